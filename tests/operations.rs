@@ -167,7 +167,7 @@ async fn a_server_that_may_have_few_files_lets_fewer_in_and_serves_them_with_a_s
     hub.read_exact(&mut answer).expect("an answer");
     assert_eq!(answer[..2], [0x20, 2], "CONNACK\n{}", server.log());
     let log = server.log();
-    assert!(log.contains("may have 1024 files") && log.len() < LOG_BYTES_MAX, "{log}");
+    assert!(log.contains("may open 1024 files") && log.len() < LOG_BYTES_MAX, "{log}");
 }
 
 /// A packet of MQTT; `names` are the strings of its body, each with its length before it.

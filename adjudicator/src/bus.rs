@@ -145,7 +145,7 @@ async fn log(name: String, event: Event) {
         Event::SlowConsumer(_) => {
             tracing::warn!("{name}: messages were lost, and are asked for again");
         }
-        event => tracing::warn!("{name}: NATS: {event}"),
+        event => tracing::warn!("{name}: NATS reported {event}"),
     }
 }
 

@@ -59,7 +59,7 @@ async fn own(config: Config, is_standby: bool, shutdown: CancellationToken) {
             }
             Err(StartError::Store(StoreError::InUse { .. })) => {}
             Err(error) => {
-                tracing::error!(shard, %error, "the hall cannot be taken; it is tried again")
+                tracing::error!(shard, %error, "the hall cannot be started here; trying again")
             }
         }
         if shutdown.run_until_cancelled(sleep(RETRY_AFTER)).await.is_none() {

@@ -121,7 +121,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     joining::prepare(&config)?;
     for (place, code, treatment) in config.td.treatments() {
         let cost = crate::config::alerts::cost(code);
-        tracing::info!("{place}: {code} is {treatment:?}; {cost}");
+        tracing::info!("{place}: {code} is set to {treatment:?}; {cost}");
     }
     let shares = open_files::raise_limit(&config.limits, Listeners::for_pages(&config));
     let td_token = td_token(&config)?;

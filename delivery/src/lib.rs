@@ -30,8 +30,8 @@ pub mod sender;
 pub use accept::{Accepted, accept};
 pub use outbox::{Due, Moment, ORDER_LIFE_MS, ORDERS_MAX, Outbox, Unanswered};
 pub use receiver::{
-    Committed, GROUP_MESSAGES_MAX, HEARD_MAX, Position, ReceivedEvent, Receiver, ReceiverSettings,
-    Work,
+    Committed, GROUP_MESSAGES_MAX, Position, RECEIVED_MAX, ReceivedEvent, Receiver,
+    ReceiverSettings, Work,
 };
 pub use row::JournalRow;
 pub use sender::{

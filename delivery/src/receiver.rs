@@ -21,10 +21,10 @@ use tracing::warn;
 use crate::Transmit;
 
 /// Messages that came and are not committed yet.
-pub const HEARD_MAX: usize = 512;
+pub const RECEIVED_MAX: usize = 512;
 /// Maximum number of messages in the shared queue. Beyond it, a boot may have one message, so that no hub is dropped again and
 /// again while others are not.
-const HEARD_SHARED_MAX: usize = 256;
+const RECEIVED_SHARED_MAX: usize = 256;
 /// Maximum number of messages of rows in one commit.
 pub const GROUP_MESSAGES_MAX: usize = 64;
 /// Hubs of which a birth or will may wait, beside the messages of rows: far more than a broker has.
@@ -226,10 +226,11 @@ impl Receiver {
         let states =
             || self.heard.iter().filter(|it| matches!(it, QueuedMessage::HubState(_))).count();
         match (self.heard.len(), heard) {
-            (..HEARD_SHARED_MAX, _) => true,
+            (..RECEIVED_SHARED_MAX, _) => true,
             (_, QueuedMessage::HubState(_)) => states() < STATES_MAX,
             (_, QueuedMessage::Rows(ReceivedRows { rows, .. })) => {
-                self.heard.len() - states() < HEARD_MAX && !self.waits(&rows.hub_id, rows.boot_id)
+                self.heard.len() - states() < RECEIVED_MAX
+                    && !self.waits(&rows.hub_id, rows.boot_id)
             }
             _ => true,
         }
@@ -270,7 +271,7 @@ impl Receiver {
     /// A boot whose rows were dropped and of which none waits any more. Before that no position is sent: its hub would resend
     /// the queued rows, too.
     fn next_dropped(&mut self) -> Option<(String, u64)> {
-        if self.heard.len() >= HEARD_SHARED_MAX {
+        if self.heard.len() >= RECEIVED_SHARED_MAX {
             return None;
         }
         let next = self.dropped.iter().find(|(hub, boot_id)| !self.waits(hub, *boot_id))?.clone();

@@ -15,10 +15,10 @@ use proto::mqtt::{ReceivedRows, Topic};
 const HUBS: usize = 200;
 const BOOT: u64 = 7;
 /// Time that the adjudicator's processor takes, µs: for each row that comes, and for each that is stored.
-const HEAR_ROW_US: u64 = 20;
+const RECEIVE_ROW_US: u64 = 20;
 const STORE_ROW_US: u64 = 60;
 /// Rows a second that it can take if each comes once.
-const CAPACITY: u64 = 1_000_000 / (HEAR_ROW_US + STORE_ROW_US);
+const CAPACITY: u64 = 1_000_000 / (RECEIVE_ROW_US + STORE_ROW_US);
 /// Way of a message through broker and network.
 const LINE_US: u64 = 2_000;
 /// A hub gets the processor again after a time up to this.
@@ -158,7 +158,7 @@ impl Adjudicator {
             && self.inbox.front().is_some_and(|(at_us, ..)| *at_us <= now_us)
         {
             let (_, topic, payload) = self.inbox.pop_front().unwrap();
-            self.free_us += HEAR_ROW_US * rows_in(&topic, &payload);
+            self.free_us += RECEIVE_ROW_US * rows_in(&topic, &payload);
             self.receiver.handle(ReceivedEvent::Message { topic, payload });
         }
         while self.free_us <= now_us {

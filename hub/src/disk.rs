@@ -99,7 +99,9 @@ pub(crate) async fn watch(
         let kind = (is_halted, step);
         if std::mem::replace(&mut said, kind) != kind {
             match &now {
-                Some(words) => error!(journal = %journal.display(), "the hub's disk: {words}"),
+                Some(words) => {
+                    error!(journal = %journal.display(), "the hub's disk needs attention: {words}")
+                }
                 None => info!(journal = %journal.display(), "the hub's disk has room"),
             }
             troubles.tell("disk", now);
@@ -120,7 +122,7 @@ async fn look(folder: &Path, ballast: &Ballast, is_halted: bool) -> Option<u64> 
     match looked.await {
         Ok(Ok(free)) => Some(free),
         Ok(Err(problem)) => {
-            warn!("the hub's disk cannot be looked at: {problem}");
+            warn!("the free space of the hub's disk cannot be read: {problem}");
             None
         }
         Err(_) => None,

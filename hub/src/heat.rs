@@ -56,7 +56,7 @@ pub(crate) async fn watch(troubles: Troubles, machine: Machine, shutdown: Cancel
             let words =
                 "it is too hot and may slow down or stop: open its box, put it out of the sun";
             match hot {
-                true => warn!(now_c, "the hub's machine: {words}"),
+                true => warn!(now_c, "the hub's machine is hot: {words}"),
                 false => info!(now_c, "the hub's machine is cool again"),
             }
             troubles.tell("heat", hot.then(|| format!("{words} ({now_c} °C when it was noticed)")));

@@ -94,7 +94,7 @@ pub(crate) async fn watch(troubles: Troubles, machine: Machine, shutdown: Cancel
         let is_weak = dips.take(Instant::now(), supply);
         if std::mem::replace(&mut said, is_weak) != is_weak {
             match is_weak {
-                true => warn!("the hub's machine: {WORDS}"),
+                true => warn!("the hub's power is weak: {WORDS}"),
                 false => info!("the hub's power supply has been well for {WELL_AFTER:?}"),
             }
             troubles.tell("power", is_weak.then(|| WORDS.to_owned()));

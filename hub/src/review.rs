@@ -12,7 +12,7 @@ pub(crate) fn start(journal: &Journal, reader: &Reader, job: Job) -> JoinHandle<
     let (journal, reader) = (journal.clone(), reader.clone());
     tokio::spawn(async move {
         look(&journal, &reader, &job).await.unwrap_or_else(|error| {
-            warn!(?job, "the journal cannot be looked at: {error}; it is tried again");
+            warn!(?job, "the journal cannot be read: {error}; trying again");
             Reviewed { again: Some(job.clone()), ..Reviewed::default() }
         })
     })

@@ -16,7 +16,7 @@ const START_STEP_MAX: Duration = Duration::from_secs(120);
 /// Tells systemd something; a hub that runs without it goes on.
 fn notify(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
-        debug!(%error, "systemd cannot be told");
+        debug!(%error, "systemd cannot be notified");
     }
 }
 

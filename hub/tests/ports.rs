@@ -417,7 +417,7 @@ async fn a_node_that_is_rebooted_is_told_once_and_its_state_is_taken_anew() {
         }
     }
     assert_eq!(gaps, 1, "what was not delivered is missing, and that is said");
-    assert_eq!(said(&hall, &["node board-one started anew"]), 1);
+    assert_eq!(said(&hall, &["node board-one restarted"]), 1);
 }
 
 #[tokio::test]

@@ -28,14 +28,14 @@ struct Arguments {
     /// List false reports and missed events.
     #[arg(long)]
     show: bool,
-    /// List them with what was made, found and read around each.
+    /// List them with the plies, findings and readings around each.
     #[arg(long)]
     readings: bool,
     /// Also what is judged and too doubtful to be reported: how true it is, and what is found and falsely alarmed at thresholds
     /// chosen in hindsight.
     #[arg(long)]
     frontier: bool,
-    /// How long before and after each that is shown, seconds.
+    /// Time shown before and after each, seconds.
     #[arg(long, default_value_t = 5)]
     around_s: u64,
 }
@@ -70,12 +70,12 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What a match adds.
+/// Counts of one match.
 struct Judged {
     score: Score,
     /// False reports and missed events, as text.
     listed: String,
-    /// What became of which event, for counting.
+    /// Outcome of each event, for counting.
     reasons: Vec<String>,
     /// Empty unless it is asked for.
     frontier: Frontier,
@@ -120,7 +120,7 @@ fn print_scores(total: &Score, matches: usize, only: Option<&str>) {
     }
 }
 
-/// What was stated and what was true, and how many there were of each.
+/// Numbers of stated and of true events.
 fn bins(reliability: &Calibration) -> String {
     let mut text = String::new();
     for bin in reliability.bins.iter().filter(|bin| bin.answers > 0) {
@@ -161,7 +161,7 @@ fn print_frontier(frontier: &Frontier, only: Option<&str>) {
     }
 }
 
-/// What one match adds to all.
+/// Contribution of one match to the totals.
 fn judge(played: &Played, arguments: &Arguments) -> Judged {
     let truth = &played.performance.truth;
     let tracker = played.track();
@@ -213,7 +213,7 @@ fn judge(played: &Played, arguments: &Arguments) -> Judged {
     Judged { score, listed, reasons, frontier }
 }
 
-/// Why illegal plies were illegal, by board and time.
+/// Reasons of illegal plies, by board and time.
 fn reasons_of_illegal(truth: &[TruthLine]) -> BTreeMap<(usize, u64), &'static str> {
     let swapped = |board: BoardId| {
         truth.iter().any(|line| {
@@ -237,7 +237,7 @@ fn reasons_of_illegal(truth: &[TruthLine]) -> BTreeMap<(usize, u64), &'static st
     reasons
 }
 
-/// What was made, found and read at a board around a moment.
+/// Plies, findings and readings of a board around a moment.
 fn around(
     played: &Played,
     inferred: &[InferredLine],

@@ -1,4 +1,4 @@
-//! What tracking costs: plays the games of a BPGN file with simulated hands of every kind and prints the time
+//! Cost of tracking: plays the games of a BPGN file with simulated hands of every kind and prints the time
 //! a ply takes on average, the longest that one reading took and where that was, and the most memory a table had:
 //! `cargo run --release -p sim --example cost -- GAMES.bpgn [--seeds 2] [--beam 512]`.
 //!
@@ -19,7 +19,7 @@ use nix::{
 use readings::{ReadingKind, TruthLine};
 use sim::Profile;
 
-/// What tracking costs, by the kind of players.
+/// Cost of tracking, by the kind of players.
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Its players are passed over: all kinds play.
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What one or several matches took.
+/// Cost of one or several matches.
 #[derive(Default)]
 struct Cost {
     plies: usize,
@@ -123,7 +123,7 @@ impl Stopwatch {
     }
 }
 
-/// What this thread has used so far; nothing on a system that does not tell.
+/// Processor time of this thread so far; zero on a system that does not report it.
 fn used() -> TimeSpec {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap_or(TimeSpec::new(0, 0))
 }

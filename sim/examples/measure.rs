@@ -29,12 +29,12 @@ struct Arguments {
     /// Show mistakes of lost matches only.
     #[arg(long)]
     lost: bool,
-    /// So many questions a match are answered, and the records looked at again.
+    /// Number of questions answered in a match before the records are measured again.
     #[arg(long, default_value_t = 0)]
     questions: usize,
 }
 
-/// What came of one match.
+/// Outcome of one match.
 struct Measured {
     record: MatchRecord,
     answered: Answered,
@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What the answers say themselves how many of them are right, beside what is. No answers can be right more often, as far as these
+/// The answers' own probabilities of being right, beside the share that is. No answers can be right more often, as far as these
 /// probabilities are all that can be known.
 fn expected(report: &Report, all_right: f64) -> String {
     let mut text = "  expected by the answers themselves, and right:\n".to_owned();
@@ -228,7 +228,7 @@ fn found_line(found: &InferredPly) -> String {
     format!("    found {side:?} {uci} p {p:.3} t {t_us} ({})\n", others.join(", "))
 }
 
-/// What the board said around a moment.
+/// Readings of the board around a moment.
 fn readings_around(readings: &[Reading], board: BoardId, t_us: u64) -> String {
     let mut text = String::new();
     let near = readings

@@ -1,4 +1,4 @@
-//! Chess at one board: what must hold for every game, whoever plays it, with clocks of every kind.
+//! Chess at one board: properties of every game, for all players, with clocks of every kind.
 
 use readings::{ReadingKind, SquareReading, TruthLine, TruthPly};
 use rules::{Bitboard, BoardId, Color, DelayKind, Game, Match, Square, pgn};
@@ -20,7 +20,7 @@ fn plies(truth: &[TruthLine]) -> Vec<&TruthPly> {
     plies.collect()
 }
 
-/// What clocks showed, White's time and Black's in milliseconds, with the moment.
+/// Times on clocks, White's and Black's in milliseconds, with the moment.
 fn clocks(performance: &Performance) -> Vec<(u64, [i64; 2])> {
     let shown = performance.readings.iter().filter_map(|reading| match reading.kind {
         ReadingKind::Clock { white_ms, black_ms, .. } => Some((reading.t_us, [white_ms, black_ms])),

@@ -48,7 +48,7 @@ fn trace_and_truth_are_those_of_the_whole_table_without_the_other_board() {
     }
 }
 
-/// What came of some matches.
+/// Outcome of some matches.
 #[derive(Debug, Default)]
 struct Sums {
     matches: u64,

@@ -46,7 +46,7 @@ fn open(node: &HallNode) -> tokio_serial::Result<SerialStream> {
     tokio_serial::new(node.port.to_string_lossy(), 115_200).open_native_async()
 }
 
-/// What a hub has heard from one node.
+/// Messages that a hub has received from one node.
 struct Ear {
     host: HostSession,
     readings: Vec<(u64, ReadingKind)>,
@@ -90,7 +90,7 @@ impl Ear {
         }
     }
 
-    /// Listens until the device disappears or `until` says so.
+    /// Listens until the device disappears or `until` returns true.
     async fn listen(&mut self, port: &mut SerialStream, until: impl Fn(&Ear) -> bool) {
         let mut bytes = [0; 512];
         let mut out = [0; 512];
@@ -113,7 +113,7 @@ impl Ear {
     }
 }
 
-/// What the node would tell about the hall's matches, by the performance in virtual time.
+/// Readings that the node would send of the hall's matches, by the performance in virtual time.
 fn expected(hall: &Hall, node: &HallNode, games: &[BpgnGame]) -> Vec<(u64, ReadingKind)> {
     let of_node = |reading: &Reading| {
         reading.board == Some(node.board)
@@ -183,7 +183,7 @@ async fn matches_follow_each_other_on_a_table_that_is_set_up_anew() {
     assert_eq!(occupied, 0xffff_0000_0000_ffff, "all pieces stand when the second match begins");
 }
 
-/// What each square told, one after the other; levels as those of a trace, to the nearest type's.
+/// Readings of each square, one after the other; levels as those of a trace, to the nearest type's.
 fn by_square(readings: &[(u64, ReadingKind)], counts_to_level: f64) -> Vec<Vec<i32>> {
     let mut told = vec![Vec::new(); 64];
     for (_, kind) in readings {
@@ -203,7 +203,7 @@ fn by_square(readings: &[(u64, ReadingKind)], counts_to_level: f64) -> Vec<Vec<i
     told
 }
 
-/// Plays the quick game on boards of this kind; what the first board told over the line, and what it tells in
+/// Plays the quick game on boards of this kind. Returns the first board's readings over the line, and those in
 /// virtual time without a node.
 async fn told_by_hall_board(kind: &str) -> (Vec<Vec<i32>>, Vec<Vec<i32>>) {
     let folder = tempfile::tempdir().unwrap();
@@ -242,7 +242,7 @@ async fn a_magnitude_board_tells_over_the_line_which_types_came_and_went() {
     let last = |values: &[i32]| values.last().copied().unwrap_or(0);
     let mut same = 0;
     for (told, expected) in told.iter().zip(&expected) {
-        // A level must hold four times as long as a pole: what comes and goes within that time is not told.
+        // A level must hold four times as long as a pole: shorter levels are not reported.
         let mut rest = colours(expected).into_iter();
         let in_order = colours(told).into_iter().all(|one| rest.any(|other| other == one));
         assert!(in_order, "{told:?} {expected:?}");

@@ -23,7 +23,7 @@ fn plies_of(truth: &[TruthLine]) -> Vec<&TruthPly> {
     plies.collect()
 }
 
-/// How many plies come before the first whose role a reed board cannot see: a drop with a choice of
+/// Number of plies before the first whose role a reed board cannot see: a drop with a choice of
 /// roles, or a promotion.
 fn plies_before_an_open_role(plies: &[&TruthPly]) -> usize {
     let mut position = Match::initial();

@@ -1,4 +1,4 @@
-//! What must hold for every performed match, whoever plays it.
+//! Properties of every performed match, for all players.
 
 mod common;
 

@@ -10,7 +10,7 @@ use sim::{
     script, script_with,
 };
 
-/// Of the shipped games: enough for all but the rarest rows to show in each profile.
+/// Number of shipped games: enough for all but the rarest rows to show in each profile.
 const GAMES: usize = 120;
 
 fn games() -> Vec<bpgn::BpgnGame> {
@@ -24,7 +24,7 @@ fn games() -> Vec<bpgn::BpgnGame> {
     games
 }
 
-/// How often something that a behaviour may befall happened.
+/// Number of chances for a behaviour.
 #[derive(Default)]
 struct Opportunities {
     plies: usize,
@@ -107,7 +107,7 @@ fn every_behaviour_happens_about_as_often_as_the_table_says() {
     }
 }
 
-/// What a board's squares said between two moments.
+/// Readings of a board's squares between two moments.
 fn said(
     performance: &sim::Performance,
     board: BoardId,

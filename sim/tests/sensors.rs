@@ -1,4 +1,4 @@
-//! What boards that tell pieces apart, and reserve trays, say about a match.
+//! Readings of a match by boards that distinguish pieces, and by reserve trays.
 
 mod common;
 
@@ -102,7 +102,7 @@ fn snapshots_of_levels_are_numbers_and_traces_are_in_order() {
     assert!(line.contains("\"level\":-") && !line.contains("\"reading\""), "{line}");
 }
 
-/// How many slots of each seat's tray are occupied at the end.
+/// Number of occupied slots of each seat's tray at the end.
 fn slots(performance: &Performance) -> [usize; 4] {
     let mut slots = [[false; 16]; 4];
     for Reading { board, kind, .. } in &performance.readings {

@@ -1,4 +1,4 @@
-//! Whole matches by simulated hands on boards of every kind, against what the simulator knows.
+//! Whole matches by simulated hands on boards of every kind, against the simulator's record.
 
 use std::{collections::HashMap, ops::RangeInclusive};
 
@@ -147,7 +147,7 @@ fn a_mix_of_boards_is_followed_in_every_square() {
     assert_eq!(squares.end.right, squares.end.of);
 }
 
-/// How many boards of matches in which children play at swapped kings and queens are reported, both sides, at the last reading.
+/// Number of boards of matches in which children play at swapped kings and queens are reported, both sides, at the last reading.
 fn swapped_boards_known_live(step: usize, seed: u64) -> (usize, usize) {
     let swapped = Population { profile: Profile::Scholastic, hands: HandsFrom::DrawnSwapped };
     let (mut known, mut boards) = (0, 0);

@@ -121,7 +121,7 @@ impl Round {
             watched.pass_deadlines(last_ms, &mut out)?;
             let row = Row { hub_time_us: last_ms * 1_000, ..row.clone() };
             watched.apply(last_ms, InputKind::Row, None, row.encode_to_vec());
-            watched.tell(last_ms, &mut out)?;
+            watched.write_changes(last_ms, &mut out)?;
         }
         watched.pass_deadlines(last_ms + WATCHED_AFTER_MS, &mut out)?;
         watched.write_decisions(last_ms, &mut out)?;
@@ -189,11 +189,11 @@ impl Watched {
             });
             let Some((at_ms, id, t_us)) = due.min() else { return Ok(()) };
             self.apply(at_ms, InputKind::Deadline, Some(id), t_us.to_string().into_bytes());
-            self.tell(at_ms, out)?;
+            self.write_changes(at_ms, out)?;
         }
     }
 
-    fn tell(&mut self, at_ms: u64, out: &mut impl std::io::Write) -> std::io::Result<()> {
+    fn write_changes(&mut self, at_ms: u64, out: &mut impl std::io::Write) -> std::io::Result<()> {
         for table in self.hall.tables().iter() {
             let view = serde_json::to_string(&TableView::of(&self.hall, table))?;
             if self.told.get(&table.name) != Some(&view) {

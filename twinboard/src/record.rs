@@ -78,7 +78,7 @@ pub(crate) fn pgn(header: &TraceHeader, readings: &[Reading], lines: &[InferredL
 }
 
 /// Maximum delay of a clock's addition after a press, microseconds.
-const CLOCK_TELLS_WITHIN_US: u64 = 100_000;
+const CLOCK_ADDS_WITHIN_US: u64 = 100_000;
 
 /// The mover's time at the completion of the ply: the last reading up to then, or right after that if the mover's time does not run.
 fn clock_after(readings: &[Reading], ply: &InferredPly) -> Option<i64> {
@@ -86,7 +86,7 @@ fn clock_after(readings: &[Reading], ply: &InferredPly) -> Option<i64> {
     let soon = readings
         .iter()
         .skip(until)
-        .take_while(|reading| reading.t_us <= ply.t_us.saturating_add(CLOCK_TELLS_WITHIN_US));
+        .take_while(|reading| reading.t_us <= ply.t_us.saturating_add(CLOCK_ADDS_WITHIN_US));
     let given =
         soon.filter(|reading| reading.board == Some(ply.board)).filter_map(|reading| match reading
             .kind

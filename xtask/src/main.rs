@@ -45,7 +45,7 @@ usage: cargo xtask TASK
   three-directors        have three phones in Chromium direct a round of eight tables, the adjudicator killed twice; --watch shows it
   championship           have an organiser run three rounds through the pages alone in Chromium, with mistakes and their corrections
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
-  day [ARGUMENTS]        let days of a hall happen, and compare them with what was played: --days N, --seed S, --read; --help says more
+  day [ARGUMENTS]        simulate days of a hall, and compare the records with the games played: --days N, --seed S, --read; --help has more
   hall [ARGUMENTS]       put the way from the hubs to the adjudicator under fire, with the same arguments
   load [PART …]          measure what a hall costs and how fast it is, at the release program; --help says more
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out

@@ -79,7 +79,7 @@ impl Enrolled {
                 if let Some(unsaid) = self.unreadable.is_due() {
                     tracing::error!(
                         %error, file = %file.display(), unsaid,
-                        "a hub's certificate cannot be read: the one that was read last counts, and whoever is revoked now is not shut out"
+                        "a hub's certificate cannot be read, so the last one read still counts and a revocation has no effect: check the file"
                     );
                 }
                 return last_read.get(name).cloned();

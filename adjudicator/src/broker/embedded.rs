@@ -152,7 +152,7 @@ async fn open_gate(
     let watching = identity.watch(notices.clone(), shutdown.clone());
     tasks.spawn("certificate of the adjudicator", watching);
     tasks.spawn("certificates of hubs", notices.clone().watch(folder, shutdown));
-    tracing::info!(address = %at, "hubs are let in with certificates");
+    tracing::info!(address = %at, "hubs are authenticated by certificates");
     Ok(at)
 }
 

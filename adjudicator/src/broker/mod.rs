@@ -56,9 +56,8 @@ pub struct Endpoint {
 pub enum BrokerError {
     /// The address is in use or not this machine's.
     #[error(
-        "the MQTT broker cannot listen on {address}: {reason}; stop the program that uses this port \
-         (such as another broker), set broker.address to a free one, or use the running broker with \
-         broker.mode = \"external\""
+        "the MQTT broker cannot listen on {address}: {reason}; stop the program that uses this port (such as another broker). Or set broker.address \
+         to a free one, or use the running broker with broker.mode = \"external\""
     )]
     Listen {
         /// The address that was asked for.

@@ -37,7 +37,7 @@ pub(super) fn check_broker(config: &Config) -> Result<(), ConfigError> {
             }
             if broker.home_assistant.is_some() {
                 let problem =
-                    "is for an external broker; the embedded one lets no other programs in";
+                    "is for an external broker; the embedded one admits no other programs";
                 return Err(refuse("broker.home_assistant", problem));
             }
         }

@@ -261,7 +261,7 @@ fn check_delays(config: &Config) -> Result<(), ConfigError> {
             }
         }
         if http.hall_address.is_none() && hall_s != 0 {
-            let problem = "nobody would see it: set http.hall_address, where the hall's screens find their pages, or leave it out";
+            let problem = "it would have no effect: set http.hall_address, where the hall's screens find their pages, or leave it out";
             return Err(refuse(format!("{place}.hall_delay_s"), problem));
         }
         if http.hall_address.is_some() && hall_s > public_s {
@@ -331,7 +331,7 @@ fn check_text(name: &str, text: &str) -> Result<(), ConfigError> {
     if text.chars().any(event::is_invisible) {
         return Err(refuse(
             name,
-            "must not hold invisible characters such as U+202E: write it anew",
+            "must not hold invisible characters such as U+202E: write it again",
         ));
     }
     Ok(())

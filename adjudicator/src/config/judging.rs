@@ -194,9 +194,8 @@ impl Judging {
             (None, Some(book)) => (book, None),
             (_, None) => {
                 return Err(format!(
-                    "table {table} cannot be judged: the hub names {}, and the configuration no book for {game}; correct \
-                     the table's rulebook in hub.toml, or name a book for {game} in the adjudicator's configuration and \
-                     start it again: what was played is in the log",
+                    "table {table} cannot be judged: the hub names {}, and the configuration no book for {game}. Correct the table's rulebook in \
+                     hub.toml, or name a book for {game} in the adjudicator's configuration and restart it. The match so far is in the log",
                     described(hub_book, game),
                 ));
             }

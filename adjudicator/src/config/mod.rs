@@ -48,7 +48,7 @@ pub struct Config {
     /// The web server.
     #[serde(default)]
     pub http: Http,
-    /// What directors see, and when.
+    /// Views of directors.
     #[serde(default)]
     pub td: Td,
     /// The database.
@@ -198,7 +198,7 @@ pub enum SilentAlerts {
     AfterClaim,
 }
 
-/// What directors see, and when.
+/// Views of directors.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Td {

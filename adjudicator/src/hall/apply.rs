@@ -48,7 +48,7 @@ impl Hall {
                 if refused <= REFUSALS_SAID || refused.is_power_of_two() {
                     tracing::warn!(
                         input = input.id, hub = input.hub, refused, %reason,
-                        "an input makes no sense and is left out"
+                        "an input is invalid and was skipped"
                     );
                 }
             }
@@ -213,7 +213,7 @@ impl Hall {
         let judged =
             self.judging.judge(&table, opened.game, &opened.rulebook, terms, &opened.time)?;
         if let Some(notice) = &judged.notice {
-            tracing::warn!(table, hub, "match {id}: {notice}");
+            tracing::warn!(table, hub, "match {id} is judged with a notice: {notice}");
         }
         // The set-up of the next match closes the table's open claims.
         if let Some(before) = self.tables.list[slot].match_id.clone()

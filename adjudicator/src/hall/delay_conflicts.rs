@@ -68,8 +68,8 @@ impl Hall {
         match known.chain(self.disclosure.section(table)).chain(made).find(is_other) {
             None => Ok(()),
             Some(other) => Err(format!(
-                "table {table}: sections {section} and {other} are shown with different delays, and a table that changed from one to the \
-                 other would tell what is to come: give them tables of their own, or the same delays in the configuration"
+                "table {table}: sections {section} and {other} have different delays, so a table that changed between them would show results \
+                 too early. Give each section its own tables, or set the same delays in the configuration"
             )),
         }
     }

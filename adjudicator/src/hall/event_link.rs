@@ -7,7 +7,7 @@ use rules::{Seat, standings::Outcome};
 
 use super::{EventId, Game, Hall, Partition, People, Table};
 
-/// What a table shows of the event.
+/// View of the event at a table.
 #[derive(PartialEq)]
 pub(super) struct OfEvent {
     /// Its players: in the directors' view, and in the public one.
@@ -83,7 +83,7 @@ impl Hall {
         }
     }
 
-    /// What each table shows of the event, slot by slot.
+    /// View of the event at each table, slot by slot.
     pub(super) fn event_at_tables(&self) -> Vec<OfEvent> {
         let at = |table: &Table| {
             let game = table.match_id.as_deref().and_then(|id| self.tables.matches.get(id));

@@ -48,8 +48,7 @@ fn of_hub(name: &str, hub: &Hub, clock_rate: f64) -> Vec<Notice> {
         Notice::new(
             format!("doubled:{name}"),
             format!(
-                "two hubs use the id {name} and put each other out: a card was copied; give one of them an id of its own \
-                 (hub.id) and start both again"
+                "two hubs use the id {name} and disconnect each other: was a card copied? Give one of them its own id (hub.id) and restart both"
             ),
         )
     });

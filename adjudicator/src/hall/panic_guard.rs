@@ -44,8 +44,8 @@ impl Failures {
     ) {
         let words = match &of {
             Some((id, _)) if ends_match => format!(
-                "match {id} is followed no more from input {} on: a fault in Twinboard, not of the players; what came is kept, \
-                 so settle it by hand and send us the log",
+                "match {id} is no longer followed from input {} on: a fault in Twinboard, not of the players. Its data are stored; settle the \
+                 match by hand and send us the log",
                 input.id
             ),
             _ => format!("input {} is left out: a fault in Twinboard; send us the log", input.id),
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!((other, applied), (Ok(()), true));
         let notices = hall.notices(1.0);
         assert_eq!(notices.len(), 1, "{notices:?}");
-        assert!(notices[0].words.starts_with("match one is followed no more from input 1 on"));
+        assert!(notices[0].words.starts_with("match one is no longer followed from input 1 on"));
     }
 
     #[test]

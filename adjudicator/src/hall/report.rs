@@ -110,7 +110,7 @@ pub enum Report {
     Order {
         /// The order.
         id: u64,
-        /// What.
+        /// The report.
         news: OrderNews,
     },
     /// Readings of the sensors in a part of a match.
@@ -137,7 +137,7 @@ pub enum Report {
         match_id: String,
         /// The board.
         board: BoardId,
-        /// What.
+        /// The report.
         news: BoardNews,
     },
     /// A question to the witnesses of a ply.

@@ -97,13 +97,8 @@ impl Metrics {
         let waiting = urgent().filter(|need| need.taken.is_none()).count();
         let urgent = urgent().count();
         [
-            (
-                "needs",
-                "gauge",
-                "What directors are to see about, without what is silent.",
-                urgent as f64,
-            ),
-            ("needs_waiting", "gauge", "Of these, what nobody has taken.", waiting as f64),
+            ("needs", "gauge", "Open items of directors, without silent ones.", urgent as f64),
+            ("needs_waiting", "gauge", "Open items that no director has taken.", waiting as f64),
         ]
     }
 }
@@ -117,15 +112,15 @@ fn of_hall(hall: &Hall) -> [Number; 11] {
     let plies: usize = games.iter().map(|game| game.referee().timeline().plies().len()).sum();
     [
         ("inputs_total", "counter", "Inputs in the log.", hall.last_input() as f64),
-        ("inputs_refused_total", "counter", "Inputs that made no sense.", hall.refused() as f64),
+        ("inputs_refused_total", "counter", "Inputs refused as invalid.", hall.refused() as f64),
         (
             "broker_connected",
             "gauge",
-            "Whether the broker is heard.",
+            "Whether the broker is connected.",
             f64::from(u8::from(hall.is_linked())),
         ),
-        ("hubs", "gauge", "Hubs that were heard.", hubs as f64),
-        ("hubs_online", "gauge", "Hubs that are there.", online as f64),
+        ("hubs", "gauge", "Hubs known from the log.", hubs as f64),
+        ("hubs_online", "gauge", "Hubs online.", online as f64),
         ("tables", "gauge", "Tables.", hall.tables().len() as f64),
         ("tables_live", "gauge", "Tables whose readings reach us.", live as f64),
         ("matches", "gauge", "Matches of the event so far.", games.len() as f64),

@@ -106,9 +106,7 @@ pub(super) async fn serve(
     }
     connections.close();
     if tokio::time::timeout(FAREWELL_MAX, connections.wait()).await.is_err() {
-        tracing::warn!(
-            "answers of the web server were cut off, because somebody does not read them"
-        );
+        tracing::warn!("answers of the web server were cut off, because clients did not read them");
     }
 }
 

@@ -213,7 +213,7 @@ impl Ingest {
             let HubState { hub_id: hub, online, boot_id, .. } = &state;
             match self.store.append_state(now_ms(), hub, state.encode_to_vec()).await {
                 Ok(true) => {
-                    tracing::info!(hub, online, boot_id, "hub");
+                    tracing::info!(hub, online, boot_id, "hub state changed");
                     self.tell();
                 }
                 // The directors' list has it since long before.

@@ -248,7 +248,7 @@ async fn a_row_that_is_gone_from_the_middle_is_asked_for_again(bench: &Bench<'_>
     bench.by_hand("DELETE FROM input WHERE sequence = 3").await;
     let store = bench.open().await;
     assert_eq!(store.position("north", 7).await.unwrap(), 2);
-    assert!(notices(&store).contains("gone from the disk"), "{}", notices(&store));
+    assert!(notices(&store).contains("missing from the disk"), "{}", notices(&store));
     // The hub sends all later rows: those that the log has are not written twice.
     let taken = take(&store, 1, batch("north", 7, &rows(3..=6))).await;
     assert_eq!(taken.position, 6);

@@ -5,17 +5,17 @@ use super::Place;
 /// Boots that are named one by one.
 const BOOTS_NAMED: usize = 4;
 
-/// What was found and done at the start, and since.
+/// Damage found and mended at the start, and since.
 #[derive(Clone, Debug, Default)]
 pub struct Damage {
     pub(super) place: Place,
-    /// When the log was opened, Unix milliseconds.
+    /// Time at which the log was opened, Unix milliseconds.
     pub(super) since_ms: u64,
     /// Inputs that are not what was written, and have not been given again.
     pub(super) damaged: u64,
     /// Numbers that no input has.
     pub(super) missing: u64,
-    /// What SQLite finds wrong with the file.
+    /// Errors that SQLite finds in the file.
     pub(super) file: Option<String>,
     /// Boots whose position was set back: hub, from, to.
     pub(super) set_back: Vec<(String, u64, u64)>,
@@ -34,13 +34,13 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// Since when it is known, Unix milliseconds.
+    /// Time since which it is known, Unix milliseconds.
     #[must_use]
     pub fn since_ms(&self) -> u64 {
         self.since_ms
     }
 
-    /// What directors have to know, a sentence or two each, with a name by which each is known again.
+    /// Notices to directors, a sentence or two each, with a name by which each is known again.
     #[must_use]
     pub fn notices(&self) -> Vec<(&'static str, String)> {
         let notices = [
@@ -75,8 +75,7 @@ impl Damage {
             again => format!(" {again} of them were given again and count from the next start on."),
         };
         (all > 0).then(|| format!(
-            "{} has damaged {all} {} of the log, and they are left out.{of_them} Hubs are asked for what they still have; for \
-             the rest {}.",
+            "{} has damaged {all} {} of the log, and they are left out.{of_them} Hubs send again the rows that they still have; for the rest {}.",
             self.place.disk(),
             if all == 1 { "input" } else { "inputs" },
             self.place.restore_words()
@@ -85,7 +84,7 @@ impl Damage {
 
     fn words_of_missing(&self) -> Option<String> {
         (self.missing > 0).then(|| format!(
-            "{} {} of the log are gone from the disk. Hubs are asked for what they still have; for the rest {}.",
+            "{} {} of the log are missing from the disk. Hubs send again the rows that they still have; for the rest {}.",
             self.missing,
             if self.missing == 1 { "input" } else { "inputs" },
             self.place.restore_words()
@@ -107,7 +106,7 @@ impl Damage {
         let (first, last) = (self.acts_put_back.first()?, self.acts_put_back.last()?);
         Some(format!(
             "{} acts that had been answered were missing from the log: its end was lost on this machine's disk. They were put back as acts \
-             {first} to {last}; look in the report whether each was taken, and give again what was refused.",
+             {first} to {last}; check in the report that each was accepted, and repeat those that were refused.",
             self.acts_put_back.len()
         ))
     }

@@ -1,4 +1,4 @@
-//! What of the log a delayed stage may show by now.
+//! Part of the log that a delayed stage may show by now.
 //!
 //! A public delay keeps anybody from following a position with a chess program, and this machine's clock can be set while it is played. So
 //! what arrives is held back by a clock that is never set. Only of what was in the log at the start nothing is known but the time of day
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use delivery::Moment;
 
-/// What is held back.
+/// Delayed inputs.
 #[derive(Debug)]
 pub(crate) struct HeldBack {
     /// By this much, milliseconds.
@@ -73,7 +73,7 @@ mod tests {
     const START: Moment = Moment { wall_ms: NOON_MS, run_ms: 0 };
     const LOOK_EVERY_MS: u64 = 100;
 
-    /// When an input that arrives `at_ms` after the start is shown, whatever time of day it has.
+    /// Time at which an input that arrives `at_ms` after the start is shown, at any time of day.
     fn shown_ms(at_ms: u64, received_ms: u64) -> u64 {
         let mut held = HeldBack::new(DELAY_MS, 7, START);
         let mut looks = (0..).map(|look| look * LOOK_EVERY_MS);

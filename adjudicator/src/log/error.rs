@@ -12,7 +12,7 @@ pub enum StoreError {
     Open {
         /// The database.
         place: Place,
-        /// Why.
+        /// The reason.
         source: sqlx::Error,
     },
     /// Another version of the program made the log.
@@ -23,7 +23,7 @@ pub enum StoreError {
     Version {
         /// The database.
         place: Place,
-        /// Why.
+        /// The reason.
         source: sqlx::migrate::MigrateError,
     },
     /// No adjudicator has written a log there yet.
@@ -45,7 +45,7 @@ pub enum StoreError {
     },
     /// Another owner has taken the log over.
     #[error(
-        "the log in {place} has had another owner since epoch {epoch}, the one of this program ({holder}): this program writes nothing there any more, \
+        "the log in {place} has had another owner since epoch {epoch}, which this program ({holder}) held. This program no longer writes there, \
          and the hubs keep their rows"
     )]
     Stale {
@@ -58,7 +58,7 @@ pub enum StoreError {
     },
     /// The server lets nothing be written.
     #[error(
-        "the database {place} is read-only: {found}. Nothing of it was acknowledged, so the hubs keep their rows; name the primary server in \
+        "the database {place} is read-only: {found}. No row was acknowledged, so the hubs keep their rows; name the primary server in \
          store.url, or end what makes this one read-only"
     )]
     ReadOnly {
@@ -107,13 +107,11 @@ pub enum StoreError {
     },
     /// The log does not end where this program believes.
     #[error(
-        "the log has ended at another input than expected: nothing of this was committed, and its end is looked up again"
+        "the log ended at another input than expected: no row was committed, and its end is read again"
     )]
     Moved,
     /// A statement failed; a full disk shows here.
-    #[error(
-        "the database refused: {0}; nothing of it was acknowledged, so the hubs keep their rows"
-    )]
+    #[error("the database refused: {0}; no row was acknowledged, so the hubs keep their rows")]
     Statement(#[from] sqlx::Error),
     /// The file is not what was written.
     #[error("the database {place} is damaged: {found}. It is {}, and no hub or phone did it: {}", place.disk().to_lowercase(), place.restore_words())]
@@ -129,7 +127,7 @@ fn open_words(place: &Place) -> &'static str {
     match place {
         Place::File(_) => "check that its folder exists and that this user may write there",
         Place::Server(_) => {
-            "check that the server runs, lets this user in from here, and has the database"
+            "check that the server runs, admits this user from here, and has the database"
         }
     }
 }

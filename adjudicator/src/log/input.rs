@@ -1,6 +1,6 @@
 //! One line of the log.
 
-/// What an input is.
+/// Kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// A hub's row; the payload is its protobuf message.
@@ -16,7 +16,7 @@ pub enum InputKind {
     /// Rows of a hub that will never come, because its journal no longer has them; the payload is boot, first and last sequence,
     /// as decimal text with spaces between.
     RowsLost,
-    /// Something that a person did; the payload is the act as JSON.
+    /// Act of a person; the payload is the act as JSON.
     Act,
     /// An input that this machine's disk has damaged; the payload is what was found, and nothing comes of it.
     Damaged,
@@ -65,7 +65,7 @@ pub struct NewRow {
 /// Any other input on its way into the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInput {
-    /// What it is.
+    /// Kind of the input.
     pub kind: InputKind,
     /// The hub it concerns, if any.
     pub hub: Option<String>,
@@ -75,10 +75,10 @@ pub struct NewInput {
     pub payload: Vec<u8>,
 }
 
-/// What an input costs besides what it says: its place in the table and its indices.
+/// Size of an input beside its payload: its place in the table and its indices.
 pub(super) const INPUT_OVERHEAD_BYTES: u64 = 64;
 
-/// What an input of a hub or a device counts.
+/// Bytes that an input of a hub or a device counts.
 #[must_use]
 pub fn weight(payload: &[u8]) -> u64 {
     payload.len() as u64 + INPUT_OVERHEAD_BYTES
@@ -89,9 +89,9 @@ pub fn weight(payload: &[u8]) -> u64 {
 pub struct Input {
     /// Number in the log, from 1, without holes.
     pub id: u64,
-    /// When the adjudicator received it, Unix milliseconds of this machine.
+    /// Time at which the adjudicator received it, Unix milliseconds of this machine.
     pub received_ms: u64,
-    /// What it is.
+    /// Kind of the input.
     pub kind: InputKind,
     /// The hub it came from or concerns.
     pub hub: Option<String>,
@@ -102,7 +102,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// What it counts in the share of its hub or device.
+    /// Bytes that it counts in the share of its hub or device.
     #[must_use]
     pub fn weight(&self) -> u64 {
         weight(&self.payload)

@@ -1,4 +1,4 @@
-//! How much of the log one hub may fill: a hub's account in wrong hands, or a hub that has gone mad, must not fill the disk of the hall.
+//! Quota of one hub in the log: a hub's account in wrong hands, or a hub that has gone mad, must not fill the disk of the hall.
 //!
 //! What is above is not taken and not acknowledged. An honest hub keeps it in its journal.
 
@@ -16,32 +16,32 @@ use crate::{
 /// So much further births and wills go: whoever has filled the share may still say goodbye, so that another hub can have the table.
 const STATES_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
-/// What is noted of a loss, at most: three numbers of 64 bits as text.
+/// Maximum size of a noted loss: three numbers of 64 bits as text.
 const LOSS_BYTES: u64 = 62;
 
-/// What a note of lost rows counts.
+/// Bytes that a note of lost rows counts.
 #[must_use]
 pub(super) fn weight_of_loss() -> u64 {
     LOSS_BYTES + INPUT_OVERHEAD_BYTES
 }
 
-/// What one hub has written.
+/// Bytes written by one hub.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
     bytes: u64,
     boots: u64,
-    /// How often a boot of it was one too many.
+    /// Number of its boots beyond the limit.
     refused_boots: u64,
 }
 
-/// What every hub has written.
+/// Bytes written by every hub.
 #[derive(Debug, Default)]
 pub(super) struct Quotas {
     hubs: HashMap<String, Share>,
 }
 
 impl Quotas {
-    /// As the log has them.
+    /// Counts of the log.
     pub(super) fn of(filled: Vec<Filled>, positions: &[BootPosition]) -> Quotas {
         let mut quotas = Quotas::default();
         for Filled { hub, bytes, inputs } in filled {
@@ -87,19 +87,19 @@ impl Quotas {
             tracing::error!(
                 hub,
                 refused = share.refused_boots,
-                "nothing is taken of a boot of this hub: it has had {HUB_BOOTS_MAX} in this database; look why it starts again and \
-                 again, then give it another hub.id, or start a new database"
+                "rows of a new boot refused: this hub has restarted {HUB_BOOTS_MAX} times in this database. Find out why it restarts; then give \
+                 it another hub.id, or start a new database"
             );
         }
         false
     }
 
-    /// So many boots of a hub have begun.
+    /// Adds begun boots of a hub.
     pub(super) fn begin(&mut self, hub: &str, boots: u64) {
         self.share(hub).boots += boots;
     }
 
-    /// So many bytes of a hub were committed.
+    /// Adds committed bytes of a hub.
     pub(super) fn add(&mut self, hub: &str, bytes: u64) {
         self.share(hub).bytes += bytes;
     }

@@ -29,7 +29,7 @@ impl Ranges {
         self.0.range(..=sequence).next_back().is_some_and(|(_, &ends)| ends >= sequence)
     }
 
-    /// Up to which sequence all are there, from 1; 0 for none.
+    /// Last sequence up to which all are present, from 1; 0 for none.
     pub(super) fn without_gap(&self) -> u64 {
         self.0.get(&1).copied().unwrap_or(0)
     }

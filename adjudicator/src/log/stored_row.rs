@@ -18,14 +18,14 @@ pub(super) struct StoredRow {
     pub(super) payload: Vec<u8>,
 }
 
-/// What became of reading an input.
+/// Outcome of reading an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Read {
     /// Its checksum is right.
     Whole(StoredRow),
-    /// It was written by a release that wrote no checksum.
+    /// The input was written by a release that wrote no checksum.
     Unchecked(StoredRow),
-    /// It is not what was written; as far as it can be read.
+    /// The input is damaged; its content as far as it can be read.
     Damaged(StoredRow),
 }
 

@@ -51,7 +51,7 @@ impl LoggedAct {
     }
 }
 
-/// What is in the log of a boot behind its position: rows that are whole, and the places of damaged ones.
+/// Rows of a boot in the log behind its position: whole ones, and the places of damaged ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Behind {
     pub(super) present: Ranges,
@@ -67,12 +67,12 @@ pub(super) struct DamagedRow {
     pub(super) found: StoredRow,
 }
 
-/// What the log holds.
+/// Content of the log.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     /// Found damaged now.
     pub(super) damaged: Vec<DamagedRow>,
-    /// Found damaged at an earlier start, and nobody has given them again.
+    /// Found damaged at an earlier start, and not sent again since.
     pub(super) damaged_before: u64,
     /// Written by a release that wrote no checksum.
     pub(super) unchecked: u64,

@@ -53,7 +53,7 @@ impl Reception {
                     if self.reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
                         tracing::error!(
                             %error,
-                            "{} cannot be let in; are too many files open (LimitNOFILE)?", self.whom
+                            "{} cannot be admitted; are too many files open (LimitNOFILE)?", self.whom
                         );
                         self.reported = Some(Instant::now());
                     }

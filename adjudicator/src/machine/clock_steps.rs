@@ -38,7 +38,7 @@ impl ClockStep {
         );
         let slept = if self.by_ms > 0 { ", or the machine slept" } else { "" };
         format!(
-            "the clock of the adjudicator's machine was set {way} by {seconds} s while it ran{slept}: for some rows clocks were shown wrong, and \
+            "the clock of the adjudicator's machine was set {way} by {seconds} s while it ran{slept}. Clocks were shown wrong for some rows, and \
              times in the records leap there. Have the clock set by the network, and not in play."
         )
     }

@@ -106,7 +106,7 @@ async fn look_on(
         let free = match looked {
             Ok(Ok(free)) => Some(free),
             Ok(Err(problem)) => {
-                tracing::warn!("the log's disk cannot be looked at: {problem}");
+                tracing::warn!("the free space of the log's disk cannot be read: {problem}");
                 None
             }
             Err(_) => None,

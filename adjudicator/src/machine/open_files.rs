@@ -99,8 +99,8 @@ pub(crate) fn raise_limit(limits: &Limits, listeners: u64) -> Shares {
             let shares = Shares::of(limit, limits, listeners);
             if limit < enough {
                 tracing::warn!(
-                    "this process may have {limit} files and connections open: a full hall needs {enough}, and at most {} pages ({} of them \
-                     live) and {} hubs are let in at an address; raise LimitNOFILE in its unit, or ulimit -Hn",
+                    "this process may open {limit} files and connections: a full hall needs {enough}. At most {} pages ({} of them live) and {} \
+                     hubs are admitted at an address; raise LimitNOFILE in its unit, or ulimit -Hn",
                     shares.pages,
                     shares.streams,
                     shares.hubs

@@ -13,7 +13,7 @@ const SILENT_MAX: Duration = Duration::from_secs(120);
 
 fn notify(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
-        debug!(%error, "systemd cannot be told");
+        debug!(%error, "systemd cannot be notified");
     }
 }
 

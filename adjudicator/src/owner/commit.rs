@@ -21,21 +21,21 @@ use crate::{
     time::{now_ms, run_ms},
 };
 
-/// What acts by the token of the configuration, and what lets a device in.
+/// Actor of the configuration's token, and of the pairing of a device.
 const TOKEN: DeviceId = DeviceId(0);
 
-/// Why an act is not in the log.
+/// Reason why an act is not in the log.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommitError {
-    /// It is too large.
+    /// The act is too large.
     #[error("an act has at most {ACT_BYTES_MAX} bytes: split it")]
     TooLarge,
     /// The device acts faster than anybody taps.
-    #[error("this device sends more at once than anybody does: wait a little, and it is taken")]
+    #[error("too many acts at once from this device: wait a little, then send the act again")]
     TooFast,
     /// The device has filled its share of the log.
     #[error(
-        "this device has filled its share of the log, and nothing more is taken of it: ask the chief director to let it in anew"
+        "this device has used up its share of the log, and the act was not saved: ask the chief director for a new invitation"
     )]
     ShareFull,
     /// The database refuses; nothing was done.

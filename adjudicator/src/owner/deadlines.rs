@@ -1,4 +1,4 @@
-//! When referees' deadlines fall, by a clock that nobody can set.
+//! Referees' deadlines, by a clock that cannot be set.
 //!
 //! The log has the times of this machine's clock, which may be set while a deadline is pending. A deadline gets its moment when it is
 //! first seen, and never waits longer than the match time that lies before it.
@@ -12,7 +12,7 @@ use crate::hall::Deadline;
 /// A deadline with its moment.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Due {
-    /// When, by the clock that cannot be set, milliseconds.
+    /// Time by the clock that cannot be set, milliseconds.
     pub(crate) run_ms: u64,
     /// The deadline.
     pub(crate) deadline: Deadline,
@@ -72,7 +72,7 @@ mod tests {
         Moment { wall_ms, run_ms: RUN_MS }
     }
 
-    /// How long the only deadline waits, milliseconds.
+    /// Time to the only deadline, milliseconds.
     fn wait_ms(deadlines: &mut Deadlines, at_ms: u64, wall_ms: u64) -> u64 {
         let due = deadlines.next(&[deadline(at_ms)], moment(wall_ms)).unwrap();
         due.run_ms.saturating_sub(RUN_MS)

@@ -25,7 +25,7 @@ use crate::{
     log::input::{self, InputKind},
 };
 
-/// Most alternatives of a ply that are kept.
+/// Maximum number of alternatives of a ply.
 const MAX_ALTERNATIVES: usize = 16;
 
 /// Longest words about an order.
@@ -34,7 +34,7 @@ const MAX_DETAIL_CHARS: usize = 400;
 /// Longest match id.
 const MAX_MATCH_ID_LENGTH: usize = 64;
 
-/// A row that has its form and makes no sense.
+/// A row that has its form and is invalid.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("row {sequence}: {field}: {problem}")]
 pub struct MeaningError {
@@ -42,11 +42,11 @@ pub struct MeaningError {
     pub sequence: u64,
     /// The field.
     pub field: &'static str,
-    /// What is wrong with it.
+    /// The error.
     pub problem: String,
 }
 
-/// What is the matter with a node, as its hub says.
+/// Fault of a node, as its hub reports it.
 fn node_trouble(event: &message::NodeStateChanged) -> Option<NodeTrouble> {
     let is_lost = match message::NodeState::try_from(event.state) {
         Ok(message::NodeState::Connected) => return None,
@@ -76,7 +76,7 @@ pub fn apply(hall: &mut Hall, input: &input::Input) {
     hall.apply(input, content);
 }
 
-/// What an input of the log says.
+/// Content of an input of the log.
 ///
 /// # Errors
 ///
@@ -115,7 +115,7 @@ fn row_content(row: Row) -> RowContent {
     RowContent { sequence, hub_time_us, table, report }
 }
 
-/// Who is there, as a birth or will says.
+/// Presence of a hub, by its birth or will.
 pub(crate) fn presence(state: &HubState) -> HubPresence {
     HubPresence {
         boot_id: state.boot_id,
@@ -152,7 +152,7 @@ fn hub_node(node: &SeenNode) -> Option<HubNode> {
 ///
 /// # Errors
 ///
-/// The field that makes no sense.
+/// The invalid field.
 pub fn read(row: &Row) -> Result<Report, MeaningError> {
     let refuse = |(field, problem)| MeaningError { sequence: row.sequence, field, problem };
     if !crate::config::is_segment(&row.table) {

@@ -42,7 +42,7 @@ const SLICE_MAX: Duration = Duration::from_millis(20);
 const SHORT_INPUTS_MAX: usize = 64;
 const SHORT_BYTES_MAX: usize = 64 * 1024;
 
-/// How often a delayed stage looks whether the next input is due.
+/// Interval at which a delayed stage checks for the next due input.
 const DELAYED_POLL: Duration = Duration::from_millis(100);
 
 /// Wait after the database refused to be read.
@@ -56,7 +56,7 @@ pub struct Stage {
     snapshot: ArcSwap<Hall>,
     changed: watch::Sender<u64>,
     delay: Duration,
-    /// What is held back since it follows the log.
+    /// Inputs delayed since it follows the log.
     held_back: Mutex<Option<HeldBack>>,
 }
 
@@ -74,7 +74,7 @@ impl Stage {
         })
     }
 
-    /// How much later than it happened everything is shown.
+    /// Delay of the view.
     pub fn delay(&self) -> Duration {
         self.delay
     }
@@ -157,7 +157,7 @@ impl Stage {
         Ok(held_back.last())
     }
 
-    /// How many of these inputs, from the first on, may be shown by now.
+    /// Number of these inputs, from the first on, that may be shown by now.
     fn count_due(&self, inputs: &[Input]) -> usize {
         match &*self.held_back() {
             Some(held_back) if !self.delay.is_zero() => {
@@ -291,7 +291,7 @@ mod tests {
         store.append(received_ms, input).await.unwrap();
     }
 
-    /// How long it takes until a stage shows an input.
+    /// Time until a stage shows an input.
     async fn shown_after(stage: &Stage, store: &Store, input: u64) -> Duration {
         let since = Instant::now();
         while stage.hall().last_input() < input && since.elapsed() < 5 * DELAY {

@@ -64,8 +64,8 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
             path.display()
         ),
         std::io::ErrorKind::NotFound => format!(
-            "there is no such file, and the configuration names it: correct the path there, or make the file (`twinboard token {name}` makes one for \
-             http.td_token_file, `twinboard account` one for broker.credentials_file)"
+            "there is no such file, and the configuration names it. Correct the path there, or make the file (`twinboard token {name}` makes one \
+             for http.td_token_file, `twinboard account` makes one for broker.credentials_file)"
         ),
         _ => error.to_string(),
     }

@@ -45,7 +45,7 @@ impl Cursor {
 
 /// The client's text is no cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("last_event_id is no event id: send what came with the last event, or nothing")]
+#[error("last_event_id is no event id: send the id of the last event received, or nothing")]
 pub struct ParseCursorError;
 
 impl FromStr for Cursor {

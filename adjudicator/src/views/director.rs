@@ -80,14 +80,14 @@ pub struct DirectorView {
     pub questions: Vec<QuestionView>,
     /// Parts of the match whose readings are there.
     pub clips: Vec<ClipView>,
-    /// Positions that are put up again, oldest first.
+    /// Reinstated positions, oldest first.
     pub put_ups: Vec<PutUpView>,
 }
 
 /// A ply that the rules do not allow.
 #[derive(Clone, Debug, Serialize)]
 pub struct IllegalPly {
-    /// Which.
+    /// Number of the ply.
     pub ply: u32,
     /// A code.
     pub reason: &'static str,

@@ -94,7 +94,7 @@ fn words(game: &Game, entry: &Entry) -> String {
         Entry::Correction { ply: id, said } => format!("{} was {said}", ply(*id)),
         Entry::NotPlayed { ply: id } => format!("{} was not played", ply(*id)),
         Entry::Reinstated { before } => {
-            format!("the position before {} put up again", ply(*before))
+            format!("the position before {} reinstated", ply(*before))
         }
         Entry::Ruling { decision, remedy, .. } => {
             format!("ruled {decision}: {}", remedy_words(game, remedy))

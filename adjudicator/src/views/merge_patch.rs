@@ -1,4 +1,4 @@
-//! What of a JSON value has changed, as a JSON Merge Patch (RFC 7396).
+//! Changes of a JSON value, as a JSON Merge Patch (RFC 7396).
 
 use serde_json::{Map, Value};
 

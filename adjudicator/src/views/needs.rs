@@ -31,29 +31,29 @@ use crate::{
     views::needs::machine::State,
 };
 
-/// How urgent an item is, the most urgent first.
+/// Urgency of an item, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Urgency {
-    /// Somebody claims, and nobody has ruled.
+    /// A claim without a ruling.
     Claim,
     /// A table calls a director.
     Call,
     /// A clock was to be changed and was not: somebody must do it by hand.
     Clock,
-    /// A position is to be put up again.
+    /// A position is to be reinstated.
     PutUp,
     /// Both clocks were stopped in play.
     Stopped,
     /// A result is disputed, or nobody has confirmed it.
     Result,
-    /// A match is played and its sensors are not heard.
+    /// A match in play has no sensor data.
     Sensors,
     /// A player could claim and has not: nobody may call it.
     Silent,
-    /// Something was noticed that nobody can claim.
+    /// A finding that no player can claim.
     Evidence,
-    /// Something about the hall.
+    /// A notice about the hall.
     Notice,
 }
 
@@ -62,17 +62,17 @@ pub enum Urgency {
 pub struct Need {
     /// Stable as long as it is about the same.
     pub id: String,
-    /// How urgent it is.
+    /// Urgency.
     pub urgency: Urgency,
     /// The table; empty for the whole hall.
     pub table: String,
-    /// What people call the table.
+    /// Name of the table.
     pub label: String,
     /// Its section.
     pub section: Option<String>,
     /// The round of the pairing that it concerns.
     pub round: Option<u8>,
-    /// That pairing, where it is about no match.
+    /// The pairing, where the item is about no match.
     pub pairing: Option<u32>,
     /// The match.
     #[serde(rename = "match")]
@@ -93,11 +93,11 @@ pub struct Need {
     pub confidence: Option<f64>,
     /// Whether nobody may call it: players must claim.
     pub silent: bool,
-    /// Since when, Unix milliseconds.
+    /// Start of the item, Unix milliseconds.
     pub since_ms: u64,
-    /// Who sees about it.
+    /// Director who has taken it.
     pub taken: Option<Seen>,
-    /// Who is to see about it by now.
+    /// Level that is to see about it by now.
     pub level: Rank,
     /// Whether it is about a match that is not at its table any more.
     pub is_earlier: bool,
@@ -114,7 +114,7 @@ impl Need {
     }
 }
 
-/// What is open at a moment.
+/// Open items at a moment.
 #[must_use]
 pub(crate) fn needs(
     hall: &Hall,
@@ -223,7 +223,7 @@ impl Maker<'_> {
     }
 }
 
-/// What is open in a hall at a moment, where no machine is around it.
+/// Open items of a hall at a moment, without those of a machine.
 #[must_use]
 pub fn open_items(hall: &Hall, settings: &Td, now_ms: u64) -> Vec<Need> {
     needs(hall, State::default(), settings, 1.0, now_ms)

@@ -145,7 +145,7 @@ pub(crate) fn words(what: &Ordered) -> String {
         Ordered::ZeroTest => "zero test of both clocks".to_owned(),
         Ordered::Baseline(board, _) => format!("calibration of board {board}"),
         Ordered::Evidence(from_us, to_us) => {
-            format!("what the sensors said, {} s", to_us.saturating_sub(*from_us) / 1_000_000)
+            format!("sensor readings, {} s", to_us.saturating_sub(*from_us) / 1_000_000)
         }
     }
 }
@@ -179,7 +179,7 @@ fn state(order: &OrderCase, now_ms: u64) -> (&'static str, String) {
         OrderState::Sent if order.is_too_late(now_ms) => {
             let words = match order.what {
                 Ordered::Clock(..) => "the hub has not answered: do it by hand",
-                _ => "the hub has not answered: ask again when it is there",
+                _ => "the hub has not answered: ask again when it is online",
             };
             ("late", words.to_owned())
         }

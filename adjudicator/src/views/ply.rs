@@ -73,7 +73,7 @@ pub struct PlyView {
     pub illegal: Option<IllegalView>,
     /// Whether it was played after the match had been decided on the other board.
     pub after_end: bool,
-    /// Whether the position before it has been put up again since.
+    /// Whether the position before it has been reinstated since.
     pub undone: bool,
     /// The ply before its last changing revision, in SAN.
     pub was: Option<String>,

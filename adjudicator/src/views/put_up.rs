@@ -1,4 +1,4 @@
-//! A position that is put up again, for the director who guides the hands: each piece's way, and the board's confirmation.
+//! A position that is reinstated, for the director who guides the hands: each piece's way, and the board's confirmation.
 
 use referee::{
     Entry,

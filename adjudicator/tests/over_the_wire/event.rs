@@ -114,7 +114,7 @@ const WRONG_LISTS: [(&str, &str, u64, &str); 6] = [
     ("pairings", "Section,Round,Table,First,Second\nK-6,2,9,1,2\n", 2, "no table \"9\""),
     ("pairings", "Section,Round,Table,First,Second\nK-6,2,1,1,1\n", 2, "twice"),
     ("pairings", "Section,Round,Table,First\nK-6,2,1,1\n", 1, "no column"),
-    ("results", "Section,Round,Table,Result\nK-6,1,2,1-0\n", 2, "nobody is paired"),
+    ("results", "Section,Round,Table,Result\nK-6,1,2,1-0\n", 2, "no pairing has table"),
     ("teams", "Section,Team,Player,Partner\nK-6,Rooks,Ed,Flo\n", 2, "there already"),
     ("teams", "Section,Team,Player,Partner\nK-6,Pawns,Ada Example,Flo\n", 2, "in the team"),
 ];

@@ -42,7 +42,7 @@ async fn a_claim_is_kept_from_no_director_by_somebody_whose_table_it_is_not() {
     assert_eq!((status, &answer["error"]), (StatusCode::FORBIDDEN, &json!("Ann sees about this")));
     let (status, answer) = ann.act(json!({ "of": "take", "item": "claim:m9:1" })).await;
     let says = answer["error"].as_str().unwrap_or_default();
-    assert!(status == StatusCode::FORBIDDEN && says.contains("not on the list"), "{answer}");
+    assert!(status == StatusCode::FORBIDDEN && says.contains("no longer on the list"), "{answer}");
     let needs = ann.json("/api/v1/td/needs").await;
     assert!(needs.to_string().contains(r#""person":"Ann""#), "{needs}");
     server.stop().await;

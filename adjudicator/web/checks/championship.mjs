@@ -191,7 +191,7 @@ async function roundOne() {
   await standings('K-5', 'a wrong result taken back');
   await results('K-5', [[k5[0], '1'], [k5[2], '1'], [k5[4], '='], [k5[6], '1']]);
   [[k5[0], 2], [k5[2], 2], [k5[4], 1], [k5[5], 1], [k5[6], 2]].forEach((one) => score(...one));
-  // What is entered and not confirmed is on the chief's list.
+  // An entered result without a confirmation is on the chief's list.
   const line = row('K-12', k12[0]);
   await line.focus();
   await desk.keyboard.press('1');
@@ -224,7 +224,7 @@ async function roundTwo() {
   TEAMS['K-12'].push('Late Larks');
   points['Late Larks'] = 0;
   for (const of of ['K-5', 'K-12']) await openRound(of, 2);
-  // A rematch is named, and stays until somebody changes it.
+  // A rematch is named, and stays until a director changes it.
   const words = await typed('pairings', [
     ...pairings('K-5', 2, 1, [[k5[0], k5[2]], [k5[6], k5[4]], [k5[5], k5[1]], [k5[3], k5[7]]]),
     ...pairings('K-12', 2, 5, [[k12[0], k12[1]], [k12[5], k12[2]], [k12[6], k12[4]], ['Late Larks', k12[3]]]),

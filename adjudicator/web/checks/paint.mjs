@@ -1,6 +1,6 @@
 /**
  * How soon pages are useful on the network of a full hall: `node checks/paint.mjs http://host:port`, of a server whose table 1 is played at. Each page is
- * opened anew at 400 kbit/s and 150 ms, on a phone's screen.
+ * opened again at 400 kbit/s and 150 ms, on a phone's screen.
  */
 import { chromium } from 'playwright-core';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startChromium } from './phone.mjs';
 import { barriers } from './reach.mjs';
 
-/** A page with each barrier that is looked for, and the expected sentence about it. */
+/** A page with each known barrier, and the expected sentence about it. */
 const PLANTED = [
   ['<button></button>', 'a button has no name'],
   ['<h3>Deep</h3>', 'a heading of level 3 has none above it'],

@@ -1,7 +1,7 @@
 /**
  * The directors' pages for everybody: `node checks/td_pages.mjs PROGRAM FOLDER`. PROGRAM is the built `twinboard`; children play one match
  * in a demonstration. Each page is judged as a screen reader, a keyboard, a thumb and an eye by day and by night meet it (`reach.mjs`), in
- * the states that matter: a claim that waits, a position that is put up, orders to clocks, questions about the record. What cannot be done
+ * the states that matter: a claim that waits, a position that is set up, orders to clocks, questions about the record. An impossible act
  * is tried, and said on the page. A claim is ruled on with keys alone, and the ruling is appealed; a reload and a loss of
  * the network lose nothing.
  * Pictures are put into FOLDER.
@@ -99,7 +99,7 @@ async function seeTheTable() {
   await page.locator('[data-testid="orders"] > li[data-state="done"]').first().waitFor();
   await clock.locator('input').fill('9:59:58');
   await press(clock.getByRole('button', { name: /^Give/ }));
-  // The server knows what the clock shows, or the clock says it.
+  // The server knows the clock's times, or the clock reports them.
   const byClock = page.locator('[data-testid="orders"] > li[data-state="refused"]', { hasText: 'the clock cannot show such a time' });
   await byClock.or(outcome.filter({ hasText: 'a clock shows from 0 to 10 hours' })).first().waitFor();
   await take('a clock out of range');
@@ -126,12 +126,12 @@ async function sendWhatIsGone() {
   await page.getByTestId('waiting').waitFor({ state: 'detached' });
 }
 
-/** Puts a position up again, looks at it, and withdraws it. */
+/** Reinstates a position, looks at it, and withdraws it. */
 async function putUp() {
   for (let back = 0; back < 3; back += 1) await page.getByTestId('previous').click();
   const record = page.locator('details.put-right');
   if (!(await record.evaluate((part) => part.open))) await record.locator('summary').click();
-  await press(page.getByRole('button', { name: /^Put up the position/ }));
+  await press(page.getByRole('button', { name: /^Reinstate the position/ }));
   await page.locator('[data-testid="put-up"][data-state="waiting"]').waitFor();
   await judge('table with a position');
   await press(page.getByRole('button', { name: /^Take the position back/ }));

@@ -3,7 +3,7 @@
  * tables (of a short round, which takes less than a minute, at three), and simulated players claim every wrong that is done to them and that the book has a claim for. Each director takes the most urgent claim that nobody has taken, goes to its table, looks
  * for ten seconds if the page is not for the player, says what stands on the board where the page asks for it, rules as the page says the rule points, and carries it out: where the claim is upheld both clocks are stopped, otherwise who claimed gets a minute.
  * The second one has no network for two minutes in the middle and goes on ruling; before it is back, a network that wants to be logged in to answers
- * in the server's place. What was done meanwhile must arrive once. The adjudicator is killed twice.
+ * in the server's place. Acts made meanwhile must arrive once. The adjudicator is killed twice.
  *
  * At the end every claim that a player made has been ruled on once, every order to a clock was done once and the clock showed it, the ledger
  * says who ruled, and the records have the results. Pictures are put into FOLDER.
@@ -250,10 +250,10 @@ async function work(phone) {
       const isBorneOut = await isSeen.then(() => true, () => false);
       const looked = isBorneOut ? null : await lookAtTheBoard(page, claim);
       if (looked !== null) phone.looked.push(looked);
-      // Right after a kill nothing of the table is heard, and the rule points nowhere: whoever has a network waits, as the guide says.
+      // Right after a kill the table sends no data, and the rule points nowhere: a director with a network waits, as the guide says.
       const isHeard = () => claim.filter({ hasNotText: 'No data arrives from this table' }).waitFor({ timeout: HEARD_MS });
       if (phone !== phones[1] || !isOffline()) await isHeard().catch(() => undefined);
-      // Another director may have ruled on it meanwhile: then it is gone.
+      // Another director may have ruled on it meanwhile: then it is off the list.
       const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
       // A director sees what the boards cannot show: a king and a queen on each other's squares.
       const isLookedAt = points === 'unclear' && (await claim.innerText().catch(() => '')).includes('look at the position');

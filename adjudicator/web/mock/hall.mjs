@@ -38,7 +38,7 @@ export class Hall extends EventEmitter {
     this.emit('event', event);
   }
 
-  /** The events after `id`, or nothing if some of them are gone. */
+  /** The events after `id`, or nothing if some of them were deleted. */
   after(id) {
     if (id > this.lastEventId) return undefined;
     const oldest = this.events[0]?.id ?? this.lastEventId + 1;
@@ -56,7 +56,7 @@ export class Hall extends EventEmitter {
     };
   }
 
-  /** Nothing is announced here, and no section says when its round ends. */
+  /** No announcements, and no section with an end of its round. */
   notices() {
     return { now_ms: Date.now(), announcements: [], rounds: [] };
   }
@@ -172,7 +172,7 @@ class TablePlay {
     return { ...ply, ...(wrong ? put(first) : {}), p, candidates, wrong };
   }
 
-  /** Works out all positions anew: a revision may have changed any of them. */
+  /** Works out all positions again: a revision may have changed any of them. */
   replay(from) {
     const play = new Play();
     // Match time is what both players of a board have used, and never goes back.

@@ -5,9 +5,9 @@
  *   node mock/server.mjs [--port 8090] [--tables 3] [--rate 4] [--skip PLIES] [--delay-s 0] [--seed 1]
  *                       [--kinds bughouse,chess,half]   what the tables play, in turn; half: board B has no sensors
  *
- * POST /mock/outage?ms=5000   every connection breaks, and none is taken for that long
- * POST /mock/silence?ms=9000  connections stay open, but nothing is said
- * POST /mock/forget           the events so far are gone: whoever resumes has to start over
+ * POST /mock/outage?ms=5000   every connection breaks, and none is accepted for that long
+ * POST /mock/silence?ms=9000  connections stay open, but nothing is sent
+ * POST /mock/forget           the events so far are deleted: a client that resumes has to start over
  * POST /mock/misfit           sends one message that is not of the agreed shape
  */
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const DIST = join(HERE, '..', 'dist');
 /** Two sections as an adjudicator answered: teams, and players who change partners. */
 const EVENT = JSON.parse(readFileSync(join(HERE, 'event.json'), 'utf8'));
 const BEAT_EVERY_MS = 2_000;
-/** What the adjudicator allows its pages; they have to get by with it here too. */
+/** The adjudicator's content policy for its pages; it holds here too. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "font-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";

@@ -51,7 +51,7 @@ try {
   await screen.locator('.match [data-ply]').nth(9).waitFor();
   await take(screen, 'match');
 
-  // A list with something that nobody may call, and after the colour that a new claim makes.
+  // A list with an item that only players may claim, and after the colour that a new claim makes.
   await phone.locator('.need[data-urgency="silent"]').first().waitFor();
   await phone.locator('[data-testid="alarm"][data-alarm="none"]').waitFor({ state: 'attached' });
   await take(phone, 'director-list');
@@ -79,7 +79,7 @@ try {
   await phone.locator('.orders > li[data-state="done"]').first().waitFor();
   await phone.locator('[data-testid="clock-orders"]').scrollIntoViewIfNeeded();
   await take(phone, 'director-clocks');
-  // A position of two plies ago is put up again, and taken back.
+  // A position of two plies ago is reinstated, and the act is withdrawn.
   for (let back = 0; back < 2; back += 1) await phone.getByTestId('previous').click();
   await phone.locator('details.put-right > summary').click();
   await sure(phone, 'Reinstate the position before it');

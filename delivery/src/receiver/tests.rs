@@ -54,7 +54,7 @@ fn rows_of_many_hubs_are_committed_together_and_nothing_overtakes_a_birth() {
 fn a_will_has_its_place_however_much_waits() {
     let mut receiver = receiver();
     receiver.handle(presence("a", true));
-    for n in 0..2 * HEARD_MAX as u64 {
+    for n in 0..2 * RECEIVED_MAX as u64 {
         receiver.handle(rows(&format!("hub-{n}"), 7, 1));
     }
     receiver.handle(presence("a", false));
@@ -72,7 +72,7 @@ fn a_will_has_its_place_however_much_waits() {
 #[test]
 fn births_of_one_hub_take_one_place() {
     let mut receiver = receiver();
-    for _ in 0..2 * HEARD_MAX {
+    for _ in 0..2 * RECEIVED_MAX {
         receiver.handle(presence("mad", true));
     }
     assert_eq!(receiver.waiting(), 1);
@@ -83,29 +83,29 @@ fn births_of_one_hub_take_one_place() {
 #[test]
 fn what_finds_no_room_is_answered_with_how_far_its_hub_is() {
     let mut receiver = receiver();
-    for n in 0..HEARD_SHARED_MAX as u64 + 3 {
+    for n in 0..RECEIVED_SHARED_MAX as u64 + 3 {
         receiver.handle(rows("a", 7, n + 1));
     }
-    assert_eq!(receiver.waiting(), HEARD_SHARED_MAX);
+    assert_eq!(receiver.waiting(), RECEIVED_SHARED_MAX);
     let mut works: Vec<Work> = std::iter::from_fn(|| receiver.poll_work()).collect();
     assert_eq!(works.pop(), Some(Work::Position("a".to_owned(), 7)));
-    assert_eq!(works.len(), HEARD_SHARED_MAX / GROUP_MESSAGES_MAX);
+    assert_eq!(works.len(), RECEIVED_SHARED_MAX / GROUP_MESSAGES_MAX);
 }
 
 #[test]
 fn a_hub_of_which_nothing_waits_has_a_place_though_others_send_more_than_can_be_stored() {
     let mut receiver = receiver();
-    for n in 0..HEARD_SHARED_MAX as u64 + 3 {
+    for n in 0..RECEIVED_SHARED_MAX as u64 + 3 {
         receiver.handle(rows("a", 7, n + 1));
     }
     for n in 1..3 {
         receiver.handle(rows("b", 7, n));
     }
-    assert_eq!(receiver.waiting(), HEARD_SHARED_MAX + 1);
-    for n in 0..HEARD_MAX as u64 {
+    assert_eq!(receiver.waiting(), RECEIVED_SHARED_MAX + 1);
+    for n in 0..RECEIVED_MAX as u64 {
         receiver.handle(rows(&format!("hub-{n}"), 7, 1));
     }
-    assert_eq!(receiver.waiting(), HEARD_MAX);
+    assert_eq!(receiver.waiting(), RECEIVED_MAX);
 }
 
 #[test]

@@ -104,7 +104,7 @@ impl Listener {
 
     /// Takes a message that came on `topic`. A retained acknowledgement is ignored: it may come from a store that was replaced,
     /// and must neither free a row nor count as an answer. Open probes are sent again at every connection.
-    pub(super) fn hear(
+    pub(super) fn handle_message(
         &mut self,
         topic: &str,
         payload: &[u8],
@@ -281,9 +281,14 @@ mod tests {
         Ack { hub_id, boot_id, sequence, store_id }.encode_to_vec()
     }
 
-    fn hear_state(listener: &mut Listener, online: bool, since_us: u64) -> MessageEffect {
+    fn receive_state(listener: &mut Listener, online: bool, since_us: u64) -> MessageEffect {
         let state = AdjudicatorState { online, since_us }.encode_to_vec();
-        listener.hear("twinboard/1/adjudicator/main/state", &state, true, &mut Window::new())
+        listener.handle_message(
+            "twinboard/1/adjudicator/main/state",
+            &state,
+            true,
+            &mut Window::new(),
+        )
     }
 
     /// A window whose first `count` rows of boot 7 were sent.
@@ -299,13 +304,13 @@ mod tests {
     #[test]
     fn what_was_never_sent_is_not_marked_as_acknowledged_in_the_journal() {
         let (mut listener, mut window) = (listener(), sent(3));
-        let mut hear = |boot_id, sequence| {
+        let mut receive = |boot_id, sequence| {
             let ack = ack(boot_id, sequence, "one");
-            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
+            listener.handle_message("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
         };
-        assert_eq!(hear(9, u64::MAX), MessageEffect::Nothing);
-        assert_eq!(hear(7, u64::MAX), MessageEffect::Progress);
-        assert_eq!(hear(7, u64::MAX), MessageEffect::Nothing);
+        assert_eq!(receive(9, u64::MAX), MessageEffect::Nothing);
+        assert_eq!(receive(7, u64::MAX), MessageEffect::Progress);
+        assert_eq!(receive(7, u64::MAX), MessageEffect::Nothing);
         let mark = Mark { given_back: None, acknowledged: Some(3) };
         assert_eq!(listener.to_journal, BTreeMap::from([(7, mark)]));
     }
@@ -313,10 +318,10 @@ mod tests {
     #[test]
     fn an_adjudicator_that_is_new_here_may_lack_what_was_sent_before() {
         let mut listener = listener();
-        assert_eq!(hear_state(&mut listener, true, 1), MessageEffect::AdjudicatorBack);
-        assert_eq!(hear_state(&mut listener, true, 1), MessageEffect::Nothing);
-        assert_eq!(hear_state(&mut listener, false, 2), MessageEffect::Nothing);
-        assert_eq!(hear_state(&mut listener, true, 3), MessageEffect::AdjudicatorBack);
+        assert_eq!(receive_state(&mut listener, true, 1), MessageEffect::AdjudicatorBack);
+        assert_eq!(receive_state(&mut listener, true, 1), MessageEffect::Nothing);
+        assert_eq!(receive_state(&mut listener, false, 2), MessageEffect::Nothing);
+        assert_eq!(receive_state(&mut listener, true, 3), MessageEffect::AdjudicatorBack);
     }
 
     #[test]
@@ -324,19 +329,22 @@ mod tests {
         let (mut listener, mut window) = (listener(), sent(3));
         let ack = ack(7, 3, "perhaps no more");
         let topic = "twinboard/1/hall/hub/hub-1/ack";
-        assert_eq!(listener.hear(topic, &ack, true, &mut window), MessageEffect::Nothing);
+        assert_eq!(listener.handle_message(topic, &ack, true, &mut window), MessageEffect::Nothing);
         assert_eq!((listener.next_note(), listener.take_answer()), (None, None));
-        assert_eq!(listener.hear(topic, &ack, false, &mut window), MessageEffect::Progress);
+        assert_eq!(
+            listener.handle_message(topic, &ack, false, &mut window),
+            MessageEffect::Progress
+        );
     }
 
     #[test]
     fn an_adjudicator_that_answers_is_there_whatever_was_last_said_of_it() {
         let mut listener = listener();
-        hear_state(&mut listener, false, 1);
+        receive_state(&mut listener, false, 1);
         assert!(listener.nobody_listens());
         listener.note_live_answer();
         assert!(!listener.nobody_listens());
-        hear_state(&mut listener, false, 2);
+        receive_state(&mut listener, false, 2);
         assert!(listener.nobody_listens());
     }
 
@@ -344,14 +352,14 @@ mod tests {
     fn an_adjudicator_that_lost_its_database_is_given_the_rest_again_and_late_words_change_nothing()
     {
         let (mut listener, mut window) = (listener(), sent(6));
-        let mut hear = |sequence, store| {
+        let mut receive = |sequence, store| {
             let ack = ack(7, sequence, store);
-            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
+            listener.handle_message("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
         };
-        assert_eq!(hear(5, "old"), MessageEffect::Progress);
-        assert_eq!(hear(2, "old"), MessageEffect::Nothing, "late");
-        assert_eq!(hear(2, "restored"), MessageEffect::FellBack);
-        assert_eq!(hear(6, "old"), MessageEffect::Nothing, "of a store that is gone");
+        assert_eq!(receive(5, "old"), MessageEffect::Progress);
+        assert_eq!(receive(2, "old"), MessageEffect::Nothing, "late");
+        assert_eq!(receive(2, "restored"), MessageEffect::FellBack);
+        assert_eq!(receive(6, "old"), MessageEffect::Nothing, "of a store that is gone");
         let mark = Mark { given_back: Some(2), acknowledged: None };
         assert_eq!(listener.to_journal, BTreeMap::from([(7, mark)]));
     }

@@ -210,7 +210,7 @@ impl Sender {
             }
             SenderEvent::Disconnected => self.connected = false,
             SenderEvent::Message { topic, payload, retained } => {
-                self.hear(now, &topic, &payload, retained);
+                self.handle_message(now, &topic, &payload, retained);
             }
             SenderEvent::RowsWritten => self.rows_left_in_journal = true,
             SenderEvent::NotesCommitted(count) => {
@@ -227,9 +227,9 @@ impl Sender {
         }
     }
 
-    fn hear(&mut self, now: Instant, topic: &str, payload: &[u8], retained: bool) {
+    fn handle_message(&mut self, now: Instant, topic: &str, payload: &[u8], retained: bool) {
         let on_their_way = self.window.messages();
-        let heard = self.listener.hear(topic, payload, retained, &mut self.window);
+        let heard = self.listener.handle_message(topic, payload, retained, &mut self.window);
         if heard == MessageEffect::Progress {
             self.measure(now);
             let acknowledged = on_their_way.saturating_sub(self.window.messages());
@@ -238,7 +238,7 @@ impl Sender {
         if let Some(boot_id) = self.listener.take_answer() {
             match self.probes.answered(boot_id) {
                 true => self.retry.progress(now),
-                false => self.retry.hear(now),
+                false => self.retry.note_answer(now),
             }
             self.is_retrying = false;
             self.listener.note_live_answer();
@@ -366,7 +366,7 @@ impl Sender {
     /// The journal will write a note down: it is in its queue.
     pub fn noted(&mut self, note: Note) {
         self.listener.noted(note);
-        self.probes.told_journal(note);
+        self.probes.note_given(note);
     }
 
     /// Returns the next query to the journal. If it cannot be read, ask again later.

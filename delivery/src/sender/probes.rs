@@ -80,7 +80,7 @@ impl Probes {
     }
 
     /// The journal was given a note.
-    pub(super) fn told_journal(&mut self, note: Note) {
+    pub(super) fn note_given(&mut self, note: Note) {
         self.told += 1;
         if matches!(note, Note::GivenBack { .. }) {
             self.given_back = Some(self.told);

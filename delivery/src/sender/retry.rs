@@ -71,21 +71,21 @@ impl RetryTimer {
     }
 
     /// Notes an answer that acknowledges nothing new: the adjudicator is online.
-    pub(super) fn hear(&mut self, now: Instant) {
+    pub(super) fn note_answer(&mut self, now: Instant) {
         self.retried = now;
         self.retry_after = self.answer_max().max(RETRY_MIN);
     }
 
     /// Notes an acknowledgement.
     pub(super) fn progress(&mut self, now: Instant) {
-        self.hear(now);
+        self.note_answer(now);
         self.progressed = now;
         self.rebuild_after = self.timeout;
     }
 
     /// Restarts the timer after a rebuild of the client.
     pub(super) fn restart(&mut self, now: Instant) {
-        self.hear(now);
+        self.note_answer(now);
         self.progressed = now;
     }
 
@@ -142,7 +142,7 @@ mod tests {
         let start = any_instant();
         let mut timer = RetryTimer::new(super::super::ACKNOWLEDGEMENT_TIMEOUT, start);
         assert_eq!(retries_s(&mut timer, start, 0..40), [2, 6, 14, 24, 34]);
-        timer.hear(start + Duration::from_secs(40));
+        timer.note_answer(start + Duration::from_secs(40));
         assert_eq!(retries_s(&mut timer, start, 40..50), [42, 46]);
         assert!(timer.is_expired(start + Duration::from_secs(50)), "nothing was acknowledged");
     }
@@ -153,7 +153,7 @@ mod tests {
         let mut timer = RetryTimer::new(super::super::ACKNOWLEDGEMENT_TIMEOUT, start);
         timer.measured(Duration::from_secs(1));
         assert_eq!(timer.answer_max(), Duration::from_secs(3));
-        timer.hear(start);
+        timer.note_answer(start);
         assert_eq!(retries_s(&mut timer, start, 0..10), [3, 9]);
         for _ in 0..100 {
             timer.measured(Duration::from_secs(1));

@@ -295,7 +295,7 @@ pub enum Deed {
     LinkGiven { player: PlayerId, digest: String },
     /// A child's link is void.
     LinkRevoked { player: PlayerId },
-    /// A family is told of its child's pairings, in this language, by the server that the organiser has configured; none: no longer.
+    /// A family gets its child's pairings, in this language, from the server that the organiser has configured; none: no longer.
     PairingsFollowed {
         player: PlayerId,
         #[serde(default, skip_serializing_if = "Option::is_none")]

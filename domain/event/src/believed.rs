@@ -56,8 +56,8 @@ impl Said {
 
 /// The result of a pairing, whether it is confirmed, and where it comes from.
 ///
-/// The final result of the matches and one from paper replace each other in the order in which they came. What is not final at the
-/// matches does not touch what is confirmed on paper.
+/// The final result of the matches and one from paper replace each other in the order in which they arrived. A state that is not final at the
+/// matches does not touch a result confirmed on paper.
 pub(crate) fn believed<'a>(
     said: &'a Said,
     played: &'a Played,

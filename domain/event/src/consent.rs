@@ -19,7 +19,7 @@ pub enum Consent {
     Number,
 }
 
-/// Language in which a family is told of its child's pairings.
+/// Language in which a family gets its child's pairings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MessageLanguage {
@@ -29,7 +29,7 @@ pub enum MessageLanguage {
     Es,
 }
 
-/// A family that is told of its child's pairings.
+/// A family that gets its child's pairings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Follower<'a> {
     /// The child.
@@ -41,14 +41,14 @@ pub struct Follower<'a> {
 }
 
 impl Event {
-    /// Families that are told of their children's pairings: those with a valid link that have asked for it.
+    /// Families that get their children's pairings: those with a valid link that have asked for it.
     pub fn followers(&self) -> impl Iterator<Item = Follower<'_>> {
         self.followed.iter().filter_map(|(&player, &language)| {
             Some(Follower { player, digest: self.links.get(&player)?, language })
         })
     }
 
-    /// Whether a player's family is told of the pairings.
+    /// Whether a player's family gets the pairings.
     #[must_use]
     pub fn is_followed(&self, player: PlayerId) -> bool {
         self.followed.contains_key(&player) && self.has_link(player)
@@ -113,7 +113,7 @@ impl Event {
         self.player(player)?;
         self.check_digest(&player.to_string(), digest)?;
         self.links.insert(player, digest.to_owned());
-        // Who holds the new link may not be who asked for messages.
+        // The holder of the new link may not be the one who asked for messages.
         self.followed.remove(&player);
         Ok(vec![Change::People])
     }

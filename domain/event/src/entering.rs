@@ -51,7 +51,7 @@ impl Event {
         }
         if self.players.contains_key(&player) {
             let todo = "give the new player another id";
-            return Err(Refusal::new(Taken, player, "the id is taken", todo));
+            return Err(Refusal::new(Taken, player, "another entry has this id", todo));
         }
         if self.players.len() >= PLAYERS_MAX {
             let what = format!("an event has at most {PLAYERS_MAX} players");
@@ -110,7 +110,7 @@ impl Event {
             return Err(Refusal::new(
                 Taken,
                 team,
-                "the id is taken",
+                "another entry has this id",
                 "give the new team another id",
             ));
         }
@@ -232,7 +232,7 @@ impl Event {
     }
 
     pub(crate) fn player(&self, player: PlayerId) -> Result<&Player, Refusal> {
-        let unknown = || Refusal::new(Unknown, player, "nobody has this id", "enter them first");
+        let unknown = || Refusal::new(Unknown, player, "no player has this id", "enter them first");
         self.players.get(&player).ok_or_else(unknown)
     }
 

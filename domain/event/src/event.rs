@@ -27,7 +27,7 @@ pub struct Event {
     pub(crate) consents: BTreeMap<PlayerId, Consent>,
     /// Digests of the links by which families follow their children.
     pub(crate) links: BTreeMap<PlayerId, String>,
-    /// Children whose families are told of their pairings.
+    /// Children whose families get their pairings.
     pub(crate) followed: BTreeMap<PlayerId, MessageLanguage>,
     /// Links by which sides report at their tables, by table.
     pub(crate) table_links: BTreeMap<String, TableLink>,
@@ -276,7 +276,7 @@ fn unknown_section<'a>(known: impl Iterator<Item = &'a String>, name: &str) -> R
 /// A text from outside: not empty, not too long, on one line.
 pub(crate) fn check_text(place: &str, text: &str) -> Result<(), Refusal> {
     let refuse = |what: String| {
-        let todo = "write it anew";
+        let todo = "write it again";
         Err(Refusal::new(RefusalKind::OutOfBounds, place, what, todo))
     };
     if text.trim().is_empty() {

@@ -134,15 +134,15 @@ impl Event {
             }
             if pairing.round < entrant.from_round {
                 let what = format!("{} enters in round {}", who(number), entrant.from_round);
-                return refuse(Contradicts, what, "pair somebody else");
+                return refuse(Contradicts, what, "pair another entrant");
             }
             if entrant.withdrawn_from.is_some_and(|from| pairing.round >= from) {
                 let what = format!("{} has left", who(number));
-                return refuse(Contradicts, what, "pair somebody else");
+                return refuse(Contradicts, what, "pair another entrant");
             }
             if section.byes.contains_key(&(number, pairing.round)) {
                 let what = format!("{} has a bye", who(number));
-                return refuse(Contradicts, what, "take the bye back, or pair somebody else");
+                return refuse(Contradicts, what, "withdraw the bye, or pair another entrant");
             }
         }
         let versus = |known: &Pairing| {
@@ -160,7 +160,7 @@ impl Event {
             }
             if let Some(number) = known.numbers().find(|number| met.contains(number)) {
                 let what = format!("{} is paired at table {} already", who(number), known.table);
-                return refuse(Taken, what, "pair somebody else, or change that pairing");
+                return refuse(Taken, what, "pair another entrant, or change that pairing");
             }
         }
         Ok(())
@@ -414,14 +414,15 @@ impl Event {
             return Err(Refusal::new(OutOfBounds, place, what, "give one for each game"));
         }
         if terms.game == SectionKind::RotatingPartners && pairing.seats.is_empty() {
-            let what = "nobody has said who sat where, and players score by their boards here";
+            let what =
+                "the seats of this pairing are not known, and players score by their boards here";
             let todo = "choose the seats first; a list of pairings has them in columns White A, Black A, White B and Black B";
             return Err(Refusal::new(Contradicts, place, what, todo));
         }
         Ok(())
     }
 
-    /// Takes what somebody says of a pairing's result.
+    /// Applies a statement of a pairing's result.
     pub(crate) fn say(&mut self, id: PairingId, what: impl FnOnce(&mut Said)) -> Handled {
         let pairing = self.pairing_mut(id)?;
         what(&mut pairing.said);

@@ -17,7 +17,7 @@ use crate::{
     SectionKind,
 };
 
-/// Whether persons are named. Teams, clubs and pairing numbers always appear.
+/// Naming of persons. Teams, clubs and pairing numbers always appear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Names {
     /// Players appear by their pairing number.
@@ -215,7 +215,7 @@ impl Event {
     }
 
     /// The pairing numbers by seat, and whether the first side is team 1. Before seats are chosen the partners are
-    /// taken in the order of the pairing, which only says who waits for a result.
+    /// listed in the order of the pairing, which only shows who waits for a result.
     fn rotating_seats(&self, pairing: &Pairing) -> Option<([EntrantNumber; 4], bool)> {
         let [&[one, two], &[three, four]] = [&pairing.sides[0][..], &pairing.sides[1][..]] else {
             return None;

@@ -1,7 +1,7 @@
 //! End of a round: the latest moment that the clocks allow, and the likely one with a range that holds nine times in ten.
 //!
 //! The latest end of a match is when the time of a board is used up: a board's two times run one after the other, and with the first board's
-//! end the match is over. Nothing but an order to a clock makes it later. What a move adds to a clock has no such bound.
+//! end the match is over. Nothing but an order to a clock makes it later. Time that a move adds to a clock has no such bound.
 //!
 //! The likely end is learnt from how much of a board's time matches use: those of this event, as they end, and before them a small
 //! prior. Of a match that runs, only those count that used more than it has used by now. A round is over with its last match, whose matches end

@@ -62,7 +62,7 @@ impl Event {
         let byes = known.byes.keys().map(|&(_, round)| round);
         let last = rounds.flatten().chain(byes).max().unwrap_or(0);
         if last > terms.rounds {
-            let what = format!("something is said of round {last}");
+            let what = format!("the section has entries of round {last}");
             return Err(Refusal::new(Contradicts, place, what, "plan as many rounds at least"));
         }
         self.section_mut(section)?.terms = terms.clone();
@@ -92,7 +92,7 @@ impl Event {
             return Err(Refusal::new(Contradicts, place, what, "enter them in another section"));
         }
         if known.entrants.contains_key(&number) {
-            let what = "the pairing number is taken";
+            let what = "another entrant has this pairing number";
             return Err(Refusal::new(Taken, place, what, "give them another"));
         }
         if let Some((other, taken)) = self.index.place_of(entry) {
@@ -247,7 +247,7 @@ impl Event {
         self.section(section)?.entrants.get(&number).copied().ok_or_else(|| {
             let place = format!("section {section}, number {number}");
             let todo = "enter them first or correct the number";
-            Refusal::new(Unknown, place, "nobody has this pairing number", todo)
+            Refusal::new(Unknown, place, "no entrant has this pairing number", todo)
         })
     }
 
@@ -301,7 +301,7 @@ fn check_terms(place: &str, terms: &SectionTerms) -> Result<(), Refusal> {
     let distinct: BTreeSet<_> = terms.tie_breaks.iter().collect();
     if distinct.len() < terms.tie_breaks.len() {
         let what = "a tie-break stands twice in the order".to_owned();
-        return refuse(Taken, what, "keep the one that comes first");
+        return refuse(Taken, what, "keep only its first place");
     }
     Ok(())
 }

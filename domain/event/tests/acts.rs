@@ -1,4 +1,4 @@
-//! What acts do and what is refused; and that no sequence of acts panics, that refused acts change nothing, and that
+//! Effects and refusals of acts; and that no sequence of acts panics, that refused acts change nothing, and that
 //! an event replayed is the same.
 
 mod support;

@@ -1,4 +1,4 @@
-//! How a child is named in public is its family's to say, a link follows one child until it is revoked, and what is announced stays up
+//! A family chooses its child's name in public, a link follows one child until it is revoked, and what is announced stays up
 //! until it is taken down.
 
 mod support;
@@ -62,7 +62,7 @@ fn a_link_is_of_one_child_and_ends_when_it_is_revoked_or_replaced() {
     done(&mut event, Deed::LinkRevoked { player: ana });
     assert_eq!(event.linked(&digest('b')), None);
     assert_eq!(refused(&mut event, Deed::LinkRevoked { player: ana }).kind, RefusalKind::Unknown);
-    // Who is removed is followed by nobody.
+    // A removed player has no followers.
     done(&mut event, given(bo, 'c'));
     done(&mut event, Deed::EntrantRemoved { section: "Blitz".to_owned(), number: number(2) });
     assert_eq!(event.linked(&digest('c')), None);
@@ -86,7 +86,7 @@ fn a_family_is_told_of_pairings_by_a_link_that_it_has_and_by_no_later_one() {
     done(&mut event, asked(english));
     done(&mut event, Deed::LinkRevoked { player: ana });
     assert_eq!((followers(&event), event.is_followed(ana)), (vec![], false));
-    // Who gets a new link has not asked.
+    // The holder of a new link has not asked.
     done(&mut event, given('b'));
     assert_eq!(followers(&event), []);
 }

@@ -1,4 +1,4 @@
-//! What was entered wrongly is put right before it is played, and what was played stays.
+//! Wrong entries are corrected before they are played, and played games stay.
 
 mod support;
 

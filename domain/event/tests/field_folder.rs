@@ -50,7 +50,7 @@ impl Folder {
         preview(event, kind, &bytes, &more)
     }
 
-    /// Takes a file that must be sound. What was said of it.
+    /// Imports a file that must be sound. Returns its problems.
     fn take(&mut self, event: &mut Event, kind: FileKind, start: &str, more: Options) -> String {
         let preview = self.look(event, kind, start, more);
         let words = said(&preview);
@@ -58,7 +58,7 @@ impl Folder {
         words
     }
 
-    /// Looks at a file that must be refused. What was said of it.
+    /// Previews a file that must be refused. Returns its problems.
     fn refused(&mut self, event: &Event, kind: FileKind, start: &str, more: Options) -> String {
         let preview = self.look(event, kind, start, more);
         assert!(!preview.is_sound(), "{start} is taken");

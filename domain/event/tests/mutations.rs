@@ -20,7 +20,7 @@ use support::{number, opened, options, taken};
 const FILES: u64 = 600;
 const PLACES_MAX: u64 = 3;
 
-/// What is put in the place of a byte.
+/// Replacement of a byte.
 const BYTES: &[u8] = b" 0123456789=+-wbWDLFHUZ.,;:/\"*'()[]{}\t\nxA#";
 
 /// A small generator of numbers (SplitMix64): the same files in every run.

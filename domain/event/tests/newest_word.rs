@@ -157,7 +157,7 @@ fn a_file_read_again_brings_results_corrections_the_next_round_and_a_mended_name
             words.contains("not taken") && words.contains("1-0 becomes ½-½"),
             "{format:?}: {words}"
         );
-        assert!(words.contains("say why"), "{format:?}: {words}");
+        assert!(words.contains("give a reason"), "{format:?}: {words}");
         format.take(&mut event, PLAYERS, &[CORRECTED, NEXT], &plain);
         assert_eq!(scores(&event), [2, 2, 0, 0], "{format:?}");
         assert_eq!(event.round("Open", 2).count(), 2, "{format:?}");

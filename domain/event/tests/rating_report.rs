@@ -1,4 +1,4 @@
-//! US Chess's rating report and WinTD's tournament: what the tables say of an event, and that it comes back.
+//! US Chess's rating report and WinTD's tournament: the tables of an event, and their re-import.
 
 mod support;
 

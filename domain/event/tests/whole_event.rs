@@ -14,10 +14,10 @@ const TEAMS: u32 = 12;
 const ROUNDS: u8 = 5;
 /// The sections with the table of their first pairing: they play one after the other on the same eight tables.
 const SECTIONS: [(&str, u32); 2] = [("K-6", 1), ("K-12", 3)];
-/// Who leaves, and from which round on.
+/// Team that leaves, with its first round of absence.
 const LEAVES: (&str, u32, u8) = ("K-6", 7, 4);
 
-/// What one team did in one round, as a child would note it.
+/// One team's round, as a child would note it.
 #[derive(Clone, Copy)]
 struct Noted {
     opponent: Option<u32>,
@@ -104,7 +104,7 @@ fn check(event: &Event, section: &str, books: &Books, after: u8) {
     assert_eq!(standings.provisional, waiting, "{section} after round {after}");
 }
 
-/// Who meets whom in a round: the circle method, with team 12 in the middle.
+/// Pairings of a round: the circle method, with team 12 in the middle.
 fn circle(round: u8) -> Vec<(u32, u32)> {
     let at = |place: u32| (place + u32::from(round)) % (TEAMS - 1) + 1;
     let mut pairs = vec![(at(0), TEAMS)];
@@ -112,7 +112,7 @@ fn circle(round: u8) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// What comes of a match: mostly the lower number, often not, now and then a draw.
+/// Result of a match: mostly the lower number, often not, now and then a draw.
 fn outcome(round: u8, one: u32, other: u32) -> Outcome {
     match (one * 7 + other * 3 + u32::from(round) * 5) % 9 {
         0 => Outcome::Draw,

@@ -2,7 +2,7 @@
 //!
 //! Nobody has measured hands at a real table yet. Where one quantity has two values, a likelihood
 //! has the wider one, since it only compares explanations, and a detector the narrower one, since it
-//! names a child. `twinboard hands` estimates from traces what stands here, and names what lies outside.
+//! names a child. `twinboard hands` estimates these values from traces, and names those that lie outside.
 
 /// Fitts's law for an average hand, milliseconds: the part that does not depend on distance.
 /// Assumed: the simulator's table has the same value.
@@ -53,7 +53,7 @@ pub(crate) const STOOD_READ_US: u64 = 1_000_000;
 /// Longest time after the press at which a piece that was in the hand is read, microseconds.
 /// Assumed: about the longest early landing and the longest lateness together.
 pub(crate) const IN_HAND_READ_US: u64 = 1_090_000;
-/// Time after the press within which the answer's reading is looked for, microseconds: the answer
+/// Time after the press within which the answer's reading is searched, microseconds: the answer
 /// may land later than the press. Assumed.
 pub(crate) const ANSWER_READ_US: u64 = 1_500_000;
 

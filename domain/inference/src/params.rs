@@ -63,7 +63,7 @@ pub(crate) const LAPSE_RATE: f64 = 0.02;
 /// The chosen move, or the chosen square of a drop, as evidence: its likelihood to the power of 3/4.
 ///
 /// No model knows all that makes a player choose: likes and oversights are in each choice of that
-/// player. A choice that counted in full would count one doubt anew with every ply, and the answers
+/// player. A choice that counted in full would count one doubt again with every ply, and the answers
 /// at the end of a match would be too sure. The role that was dropped on its square counts in full.
 /// Fitted: on recorded matches with other hands than those of the report
 /// (`docs/decisions/0009-limits-of-reed-boards.md`).
@@ -197,7 +197,7 @@ pub(crate) mod other_turn {
 
 /// Patterns of a segment that ends because the clock was stopped, or with the trace.
 pub(crate) mod stopped {
-    /// Nothing was completed after the last press. Assumed.
+    /// No ply was completed after the last press. Assumed.
     pub(crate) const NO_PLY: f64 = 0.7;
     /// A ply without a press: mate is on the board, or the clock was stopped instead. Assumed.
     pub(crate) const ONE_PLY: f64 = 0.3;
@@ -206,14 +206,14 @@ pub(crate) mod stopped {
     /// The game had ended without a word, and the players showed plies on the board until the clock
     /// was stopped: as likely as a forgotten press or two. Assumed.
     pub(crate) const SHOWN: f64 = 5e-3;
-    /// So many pieces of the side that moves next are in a hand when the clock is stopped, and are
+    /// Probability, by their number, that pieces of the side that moves next are in a hand when the clock is stopped, and are
     /// not put back. Before a press, a piece in hand is the beginning of an answer
     /// ([`EARLY_HAND`](super::squares::EARLY_HAND)). Here nobody completes the answer. Assumed.
     pub(crate) const IN_HAND: super::Falling = super::Falling { first: 3e-3, more: 0.02 };
 }
 
 /// Readings of squares while hands are at work. Each number is the probability for one particular
-/// square; a [`Falling`] is the probability for so many squares. All are assumed.
+/// square; a [`Falling`] is the probability for a number of squares. All are assumed.
 pub(crate) mod squares {
     /// The target of a ply does not read occupied when the segment ends, but did for a moment or
     /// does soon after. Assumed.
@@ -250,7 +250,7 @@ pub(crate) mod squares {
     /// drawn club hands with boards that all fail, seeds 1 to 6.
     pub(crate) const AT_REST_SEGMENTS: u8 = 3;
 
-    /// So many squares changed and changed back, or closed for a moment, without being part of a
+    /// Probability, by their number, that squares changed and changed back, or closed for a moment, without being part of a
     /// ply. Assumed.
     pub(crate) const RESTORED: super::Falling = super::Falling { first: 2e-3, more: 0.25 };
     /// A piece stood on an empty square for a while, and no ply put it there. Assumed.
@@ -258,12 +258,12 @@ pub(crate) mod squares {
     /// Factor for a restored square that was changed for longer than anybody keeps a piece in hand.
     /// A piece that was only touched is back sooner. Assumed.
     pub(crate) const OUTLASTING: f64 = 0.02;
-    /// So many pieces of the other side were lifted once the ply stood: an early hand. Assumed.
+    /// Probability, by their number, that pieces of the other side were lifted once the ply stood: an early hand. Assumed.
     pub(crate) const EARLY_HAND: super::Falling = super::Falling { first: 0.03, more: 0.02 };
-    /// So many pieces of the other side are off the board for another reason. Assumed.
+    /// Probability, by their number, that pieces of the other side are off the board for another reason. Assumed.
     pub(crate) const LIFTED_BY_OPPONENT: super::Falling =
         super::Falling { first: 2e-3, more: 0.05 };
-    /// So many pieces of the presser are off the board without being part of a ply. Assumed.
+    /// Probability, by their number, that pieces of the presser are off the board without being part of a ply. Assumed.
     pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling { first: 1e-5, more: 0.1 };
     /// Pieces were knocked over: one event, whatever the number of pieces. Assumed.
     pub(crate) const KNOCK_OVER: f64 = 1e-3;
@@ -279,7 +279,7 @@ pub(crate) mod squares {
     pub(crate) const AFTERSHOCK: f64 = 0.02;
     /// A square beside a capture reads occupied: the victim was pushed there and not lifted yet. Assumed.
     pub(crate) const PUSHED_ASIDE: f64 = 3e-3;
-    /// So many squares read occupied without a piece that should stand there. Assumed.
+    /// Probability, by their number, that squares read occupied without a piece that should stand there. Assumed.
     pub(crate) const EXTRA: super::Falling = super::Falling { first: 2e-7, more: 0.1 };
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) trellis: &'a Trellis,
     /// The answers of all open layers.
     pub(crate) answers: &'a [(BoardId, SegmentEstimate)],
-    /// The facts that people have asserted. They are not asked again.
+    /// The facts that people have asserted. No question repeats them.
     pub(crate) known: &'a Facts,
 }
 

@@ -99,7 +99,7 @@ pub enum TrackerOutput {
     PlyRetracted {
         /// The ply.
         id: PlyId,
-        /// When this was found, microseconds since the match's trace began.
+        /// Time at which this was found, microseconds since the match's trace began.
         t_us: u64,
     },
     /// An anomaly, new or revised.
@@ -108,7 +108,7 @@ pub enum TrackerOutput {
     AnomalyRetracted {
         /// The anomaly.
         id: AnomalyId,
-        /// When this was found, microseconds since the match's trace began.
+        /// Time at which this was found, microseconds since the match's trace began.
         t_us: u64,
     },
     /// No sequence of plies explains the occupied squares of a board. The hypotheses were made to
@@ -121,7 +121,7 @@ pub enum TrackerOutput {
         /// Number of squares that were changed in the likeliest hypothesis.
         squares: u32,
     },
-    /// A position that a director ordered to be put up again is complete, and tracking goes on from there.
+    /// A position that a director ordered to be reinstated is complete, and tracking goes on from there.
     PutUp {
         /// The board.
         board: BoardId,

@@ -68,11 +68,11 @@ fn a_press_seen_only_in_the_display_closes_the_ply() {
     let mut table = Table::started();
     table.hands(A, "e2e4");
     let clock = |running| ReadingKind::Clock { white_ms: 299_000, black_ms: 300_000, running };
-    table.say(A, clock(Some(Color::White)));
+    table.read(A, clock(Some(Color::White)));
     table.wait_ms(400);
-    table.say(A, clock(Some(Color::Black)));
+    table.read(A, clock(Some(Color::Black)));
     table.hands(A, "e7e5");
-    table.say(A, clock(Some(Color::White)));
+    table.read(A, clock(Some(Color::White)));
     let tracked = table.track();
     assert_eq!(tracked.moves(A), "e2e4 e7e5");
 }
@@ -97,9 +97,9 @@ fn answered(thought_ms: u64, first_press_ms: u64, second_press_ms: u64) -> Vec<S
     table.wait_ms(thought_ms);
     table.hands(A, "e7e5");
     table.wait_ms(first_press_ms);
-    table.say(A, ReadingKind::Press { by: Color::White });
+    table.read(A, ReadingKind::Press { by: Color::White });
     table.wait_ms(second_press_ms);
-    table.say(A, ReadingKind::Press { by: Color::Black });
+    table.read(A, ReadingKind::Press { by: Color::Black });
     table.play_all(A, &["g1f3", "b8c6"]);
     let tracked = table.track();
     assert!(tracked.moves(A).ends_with("e2e4 e7e5 g1f3 b8c6"), "{}", tracked.moves(A));
@@ -122,11 +122,11 @@ fn a_piece_that_is_set_down_after_the_press_was_pressed_early() {
     table.play(A, "e2e4");
     table.lift(A, Square::G8);
     table.wait_ms(150);
-    table.say(A, ReadingKind::Press { by: Color::Black });
+    table.read(A, ReadingKind::Press { by: Color::Black });
     table.now.play(A, "g8f6".parse().expect("a ply"));
     table.wait_ms(120);
     let reading = Some(readings::SquareReading::Occupied);
-    table.say(A, ReadingKind::Square { square: Square::F6, reading, level: None });
+    table.read(A, ReadingKind::Square { square: Square::F6, reading, level: None });
     table.play_all(A, &["b1c3", "b8c6"]);
     let tracked = table.track();
     assert_eq!(tracked.moves(A), "e2e4 g8f6 b1c3 b8c6");
@@ -151,7 +151,7 @@ fn a_victim_off_the_board_and_a_press_before_the_capturer_leaves_its_square_is_o
     table.play_all(A, &["e2e4", "d7d5"]);
     table.lift(A, Square::D5);
     table.wait_ms(200);
-    table.say(A, ReadingKind::Press { by: Color::White });
+    table.read(A, ReadingKind::Press { by: Color::White });
     for (ms, square, occupied) in [(40, Square::E4, false), (180, Square::D5, true)] {
         table.wait_ms(ms);
         let reading = if occupied {
@@ -159,7 +159,7 @@ fn a_victim_off_the_board_and_a_press_before_the_capturer_leaves_its_square_is_o
         } else {
             readings::SquareReading::Empty
         };
-        table.say(A, ReadingKind::Square { square, reading: Some(reading), level: None });
+        table.read(A, ReadingKind::Square { square, reading: Some(reading), level: None });
     }
     table.now.play(A, "e4d5".parse().expect("a ply"));
     table.play_all(A, &["d8d5", "b1c3"]);
@@ -179,10 +179,10 @@ fn two_plies_nobody_pressed_after_and_an_early_press_are_three_plies() {
     table.lift(A, Square::E4);
     table.lift(A, Square::D5);
     table.wait_ms(30);
-    table.say(A, ReadingKind::Press { by: Color::White });
+    table.read(A, ReadingKind::Press { by: Color::White });
     table.wait_ms(150);
     let reading = Some(readings::SquareReading::Occupied);
-    table.say(A, ReadingKind::Square { square: Square::D5, reading, level: None });
+    table.read(A, ReadingKind::Square { square: Square::D5, reading, level: None });
     table.now.play(A, "e4d5".parse().expect("a ply"));
     table.play_all(A, &["d8d5", "c3d5"]);
     assert_eq!(table.track().moves(A), "e2e4 d7d5 b1c3 b8c6 e4d5 d8d5 c3d5");
@@ -201,10 +201,10 @@ fn a_drop_that_lands_after_the_press_may_follow_two_plies_nobody_pressed_after()
     table.hands(B, "g8f6");
     table.wait_ms(9_000);
     // White drops in the fall of the lever.
-    table.say(B, ReadingKind::Press { by: Color::White });
+    table.read(B, ReadingKind::Press { by: Color::White });
     table.wait_ms(200);
     let reading = Some(readings::SquareReading::Occupied);
-    table.say(B, ReadingKind::Square { square: Square::H5, reading, level: None });
+    table.read(B, ReadingKind::Square { square: Square::H5, reading, level: None });
     table.now.play(B, "P@h5".parse().expect("a ply"));
     table.wait_ms(2_000);
     table.play_all(B, &["f6e4", "d2d3"]);

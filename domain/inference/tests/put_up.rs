@@ -1,4 +1,4 @@
-//! Positions that a director has had put up again in the middle of a match.
+//! Positions that a director has had reinstated in the middle of a match.
 
 mod common;
 
@@ -14,8 +14,8 @@ use BoardId::{A, B};
 
 const TIME: &str = r#"{"periods":[{"base_s":300}]}"#;
 
-/// The fact that a board was put up again at a time, as `position` stands there.
-fn stands(position: &Match, board: BoardId, t_us: u64) -> serde_json::Value {
+/// The fact that a board was reinstated at a time, as `position` stands there.
+fn reinstating(position: &Match, board: BoardId, t_us: u64) -> serde_json::Value {
     let text = rules::fen::format_match_board(position, board);
     serde_json::json!({ "kind": "fact", "board": board.to_string(), "t_us": t_us, "stands": { board.to_string(): text } })
 }
@@ -33,14 +33,14 @@ fn over(header: &TraceHeader, table: &Table, facts: Facts) -> Tracker {
     Tracker::over(header, &table.readings, config(facts))
 }
 
-fn put_ups(tracked: &Tracked) -> Vec<(u64, Vec<Square>)> {
-    let mut put_ups = Vec::new();
+fn reinstated(tracked: &Tracked) -> Vec<(u64, Vec<Square>)> {
+    let mut reinstated = Vec::new();
     for output in &tracked.outputs {
         if let TrackerOutput::PutUp { t_us, differing, .. } = output {
-            put_ups.push((*t_us, differing.into_iter().collect()));
+            reinstated.push((*t_us, differing.into_iter().collect()));
         }
     }
-    put_ups
+    reinstated
 }
 
 /// A game of chess in which White's knight has gone where no knight goes, Black has answered, and
@@ -78,7 +78,7 @@ fn put_back() -> (Table, serde_json::Value) {
     table.lift(A, Square::D6);
     table.put(A, Square::D7);
     go_on(&mut table, &before);
-    let line = stands(&before, A, ruled_us);
+    let line = reinstating(&before, A, ruled_us);
     (table, line)
 }
 
@@ -90,7 +90,7 @@ fn match_is_followed_from_the_position_that_was_put_up_again() {
     assert_eq!(tracked.anomalies(), ["illegal-move wrong-geometry"]);
     assert!(tracked.plies(A).iter().all(|ply| ply.p > 0.9), "{:?}", tracked.plies(A));
     assert_eq!(tracked.plies(A).iter().filter(|ply| !ply.legal).count(), 1);
-    let stood = put_ups(&tracked);
+    let stood = reinstated(&tracked);
     assert!(matches!(&stood[..], [(_, differing)] if differing.is_empty()), "{stood:?}");
     assert_eq!(over(&common::chess(TIME), &table, facts(&line)).unreconciled(), []);
     // The test would see it if the fact did nothing.
@@ -111,10 +111,10 @@ fn hands_that_were_quicker_than_the_director_are_taken_at_their_word() {
     let told_us = table.t_us();
     go_on(&mut table, &before);
     for t_us in [told_us, ruled_us] {
-        let fact = facts(&stands(&before, A, t_us));
+        let fact = facts(&reinstating(&before, A, t_us));
         let tracked = track(&common::chess(TIME), &table.readings, config(fact));
         assert_eq!(tracked.moves(A), ALL);
-        assert_eq!(put_ups(&tracked).len(), 1);
+        assert_eq!(reinstated(&tracked).len(), 1);
     }
 }
 
@@ -126,10 +126,10 @@ fn position_stands_when_play_goes_on_though_a_dead_square_never_shows_it() {
     table.lift(A, Square::D6);
     // Nothing is read of the pawn on d7 any more.
     go_on(&mut table, &before);
-    let fact = facts(&stands(&before, A, ruled_us));
+    let fact = facts(&reinstating(&before, A, ruled_us));
     let tracked = track(&common::chess(TIME), &table.readings, config(fact.clone()));
     assert_eq!(tracked.moves(A), ALL);
-    let stood = put_ups(&tracked);
+    let stood = reinstated(&tracked);
     assert!(matches!(&stood[..], [(_, differing)] if *differing == [Square::D7]), "{stood:?}");
     let unreconciled = over(&common::chess(TIME), &table, fact).unreconciled();
     assert_eq!(unreconciled.len(), 1);
@@ -144,7 +144,7 @@ fn what_was_never_put_up_is_said_and_changes_nothing() {
     another.play(A, "d2d4".parse().expect("a ply"));
     let mut at_end = table.readings.clone();
     at_end.truncate(table.readings.iter().filter(|reading| reading.t_us <= ruled_us).count());
-    let fact = facts(&stands(&another, A, ruled_us));
+    let fact = facts(&reinstating(&another, A, ruled_us));
     let tracker = Tracker::over(&common::chess(TIME), &at_end, config(fact));
     assert_eq!(tracker.unreconciled()[0].reason, "play did not go on from it");
 }
@@ -166,7 +166,7 @@ fn what_was_taken_goes_back_from_the_partner_with_the_position() {
     table.play_all(A, &["e4d5"]);
     table.wait_ms(2_000);
     let stopped = ReadingKind::Clock { white_ms: 290_000, black_ms: 290_000, running: None };
-    table.say(A, stopped);
+    table.read(A, stopped);
     table.wait_ms(2_000);
     let ruled_us = table.t_us();
     table.lift(A, Square::D5);
@@ -175,12 +175,12 @@ fn what_was_taken_goes_back_from_the_partner_with_the_position() {
     table.wait_ms(3_000);
     let runs =
         ReadingKind::Clock { white_ms: 290_000, black_ms: 290_000, running: Some(Color::White) };
-    table.say(A, runs);
+    table.read(A, runs);
     table.now = before.clone();
     table.play_all(A, &["b1c3", "g8f6"]);
     // Black at B holds nothing any more, and drops a pawn all the same.
     table.play_all(B, &["h2h3", "P@e6", "a2a3"]);
-    let mut line = stands(&before, A, ruled_us);
+    let mut line = reinstating(&before, A, ruled_us);
     line["stands"]["B"] = "[]".into();
     let tracked = track(&common::header(), &table.readings, config(facts(&line)));
     assert_eq!(tracked.moves(A), "e2e4 d7d5 e4d5 b1c3 g8f6");

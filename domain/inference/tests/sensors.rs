@@ -20,7 +20,7 @@ fn header_of(a: SensorKind, b: SensorKind, trays: bool) -> TraceHeader {
 
 fn tray(table: &mut Table, board: BoardId, side: Color, slot: u8, occupied: bool) {
     let reading = if occupied { SquareReading::Occupied } else { SquareReading::Empty };
-    table.say(board, ReadingKind::Tray { side, slot, reading });
+    table.read(board, ReadingKind::Tray { side, slot, reading });
 }
 
 /// On board A White takes a pawn and then a knight; Black of board B drops what was in `slot`.
@@ -50,19 +50,19 @@ fn a_drop_is_what_was_captured_when_its_slot_was_filled() {
     assert_eq!(drop_from_slot(1), "N@d5");
 }
 
-fn say_all(table: &mut Table, board: BoardId, says: impl Fn(Option<Piece>) -> SquareReading) {
+fn read_all(table: &mut Table, board: BoardId, says: impl Fn(Option<Piece>) -> SquareReading) {
     let position = Position::initial();
     let squares = Square::ALL.into_iter().map(|square| says(position.piece_at(square))).collect();
-    table.say(board, ReadingKind::Snapshot { occupied: None, squares: Some(squares) });
+    table.read(board, ReadingKind::Snapshot { occupied: None, squares: Some(squares) });
 }
 
-fn say(table: &mut Table, board: BoardId, square: Square, reading: SquareReading) {
+fn read_square(table: &mut Table, board: BoardId, square: Square, reading: SquareReading) {
     table.wait_ms(300);
     let (reading, level) = match reading {
         SquareReading::Level(level) => (None, Some(level)),
         reading => (Some(reading), None),
     };
-    table.say(board, ReadingKind::Square { square, reading, level });
+    table.read(board, ReadingKind::Square { square, reading, level });
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_change_of_colour_shows_a_capture_that_left_no_gap() {
     };
     let (a, white, black) = (BoardId::A, Color::White, Color::Black);
     let mut table = Table::empty();
-    say_all(&mut table, a, colour);
+    read_all(&mut table, a, colour);
     table.press(a, black);
     for (from, to, color) in [
         (Square::E2, Square::E4, white),
@@ -81,8 +81,8 @@ fn a_change_of_colour_shows_a_capture_that_left_no_gap() {
         (Square::F7, Square::F5, black),
         (Square::E4, Square::D5, white),
     ] {
-        say(&mut table, a, from, SquareReading::Empty);
-        say(&mut table, a, to, SquareReading::Side(color));
+        read_square(&mut table, a, from, SquareReading::Empty);
+        read_square(&mut table, a, to, SquareReading::Side(color));
         table.press(a, color);
     }
     let header = header_of(SensorKind::HallPolarity, SensorKind::Reed, false);
@@ -101,14 +101,14 @@ fn drop_that_reads(
 ) -> (String, f64) {
     let (a, b) = (BoardId::A, BoardId::B);
     let mut table = Table::started();
-    say_all(&mut table, b, &says);
+    read_all(&mut table, b, &says);
     table.play_all(a, &["e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "g8f6", "c3d5", "f6d5"]);
     table.play_all(a, &["c2c4", "a7a6", "c4d5", "a6a5"]);
     let pawn = says(Some(Color::White.pawn()));
-    say(&mut table, b, Square::E2, says(None));
-    say(&mut table, b, Square::E4, pawn);
+    read_square(&mut table, b, Square::E2, says(None));
+    read_square(&mut table, b, Square::E4, pawn);
     table.press(b, Color::White);
-    say(&mut table, b, Square::E6, dropped);
+    read_square(&mut table, b, Square::E6, dropped);
     table.press(b, Color::Black);
     let header = header_of(SensorKind::Reed, sensor, false);
     let tracked = track(&header, &table.readings, TrackerConfig::default());
@@ -148,7 +148,7 @@ fn a_letter_tells_the_type_of_a_drop_unless_nobody_holds_that_piece() {
     assert!(p < 0.999, "{uci} {p}");
 }
 
-fn said() -> impl Strategy<Value = SquareReading> {
+fn square_reading() -> impl Strategy<Value = SquareReading> {
     let color = prop_oneof![Just(Color::White), Just(Color::Black)];
     let piece =
         (color.clone(), 0usize..6).prop_map(|(color, role)| Piece { color, role: Role::ALL[role] });
@@ -166,15 +166,15 @@ fn kind() -> impl Strategy<Value = ReadingKind> {
     let color = || prop_oneof![Just(Color::White), Just(Color::Black)];
     let square = (0u32..64).prop_map(Square::new);
     prop_oneof![
-        8 => (square, said()).prop_map(|(square, said)| match said {
+        8 => (square, square_reading()).prop_map(|(square, said)| match said {
             SquareReading::Level(level) =>
                 ReadingKind::Square { square, reading: None, level: Some(level) },
             reading => ReadingKind::Square { square, reading: Some(reading), level: None },
         }),
-        4 => (color(), 0u8..20, said())
+        4 => (color(), 0u8..20, square_reading())
             .prop_map(|(side, slot, reading)| ReadingKind::Tray { side, slot, reading }),
         4 => color().prop_map(|by| ReadingKind::Press { by }),
-        1 => proptest::collection::vec(said(), 63..=64)
+        1 => proptest::collection::vec(square_reading(), 63..=64)
             .prop_map(|squares| ReadingKind::Snapshot { occupied: None, squares: Some(squares) }),
         1 => Just(ReadingKind::Snapshot { occupied: Some(Occupancy::INITIAL), squares: None }),
     ]
@@ -221,7 +221,7 @@ proptest! {
     }
 
     #[test]
-    fn readings_are_read_as_they_were_written(said in said()) {
+    fn readings_are_read_as_they_were_written(said in square_reading()) {
         let text = serde_json::to_string(&said).expect("a reading");
         prop_assert_eq!(serde_json::from_str::<SquareReading>(&text).expect("a reading"), said);
     }

@@ -163,7 +163,7 @@ fn an_illegal_ply_that_is_answered_and_put_back_was_made() {
         (Square::E2, readings::SquareReading::Occupied),
     ] {
         table.wait_ms(100);
-        table.say(A, ReadingKind::Square { square, reading: Some(reading), level: None });
+        table.read(A, ReadingKind::Square { square, reading: Some(reading), level: None });
     }
     table.now.play(A, "d7c4".parse().expect("a ply"));
     table.now.play(A, "f1e2".parse().expect("a ply"));
@@ -207,7 +207,7 @@ fn a_fallen_flag_is_reported_once() {
     for white_ms in [120, 0, 0] {
         table.wait_ms(1_000);
         let running = Some(Color::White);
-        table.say(A, ReadingKind::Clock { white_ms, black_ms: 9_000, running });
+        table.read(A, ReadingKind::Clock { white_ms, black_ms: 9_000, running });
     }
     let flags: Vec<String> =
         table.track().anomalies().into_iter().filter(|code| code == "flag-fallen").collect();
@@ -285,7 +285,7 @@ fn a_match_started_over_from_the_set_up_has_a_record_of_its_own() {
     let full = ReadingKind::Clock { white_ms: 300_000, black_ms: 300_000, running: None };
     for board in [A, B] {
         let stopped = ReadingKind::Clock { white_ms: 297_000, black_ms: 298_000, running: None };
-        table.say(board, stopped);
+        table.read(board, stopped);
     }
     for (board, from, to) in
         [(A, Square::E4, Square::E2), (A, Square::E5, Square::E7), (B, Square::D4, Square::D2)]
@@ -294,7 +294,7 @@ fn a_match_started_over_from_the_set_up_has_a_record_of_its_own() {
         table.put(board, to);
     }
     for board in [A, B] {
-        table.say(board, full.clone());
+        table.read(board, full.clone());
     }
     table.now = rules::Match::initial();
     for board in [A, B] {
@@ -314,7 +314,7 @@ fn a_clock_stopped_in_the_middle_of_a_game_is_no_restart() {
     table.play(B, "d2d4");
     for running in [None, Some(Color::White)] {
         table.wait_ms(1_000);
-        table.say(A, ReadingKind::Clock { white_ms: 297_000, black_ms: 298_000, running });
+        table.read(A, ReadingKind::Clock { white_ms: 297_000, black_ms: 298_000, running });
     }
     table.play_all(A, &["g1f3", "b8c6"]);
     let tracked = table.track();
@@ -340,11 +340,11 @@ fn a_game_begun_anew_leaves_the_stopped_game_of_the_other_board_alone() {
     table.play_all(B, &["d2d4", "d7d5", "c2c4"]);
     let full = ReadingKind::Clock { white_ms: 300_000, black_ms: 300_000, running: None };
     let stopped = ReadingKind::Clock { white_ms: 290_000, black_ms: 291_000, running: None };
-    table.say(A, stopped.clone());
-    table.say(B, stopped);
+    table.read(A, stopped.clone());
+    table.read(B, stopped);
     table.lift(A, Square::E4);
     table.put(A, Square::E2);
-    table.say(A, full);
+    table.read(A, full);
     table.press(A, Color::Black);
     let tracked = table.track();
     assert_eq!(tracked.moves(B), "d2d4 d7d5 c2c4");
@@ -366,7 +366,7 @@ fn a_contact_that_chatters_for_minutes_does_not_take_back_what_was_found_before(
         table.wait_ms(25);
         let reading = if change % 2 == 0 { SquareReading::Empty } else { SquareReading::Occupied };
         let kind = ReadingKind::Square { square: Square::H1, reading: Some(reading), level: None };
-        table.say(A, kind);
+        table.read(A, kind);
     }
     table.play(A, "e1g1");
     assert_eq!(reported(&table.track()), 1);

@@ -32,7 +32,7 @@ fn brought(header: &TraceHeader, readings: &[Reading]) -> Vec<(AnomalyCode, u64)
 #[test]
 fn a_clock_that_lies_is_reported_though_nothing_else_is_read() {
     let mut table = Table::started();
-    table.say(A, ReadingKind::Tilt { on: true });
+    table.read(A, ReadingKind::Tilt { on: true });
     let due_us = table.t_us() + 250_001;
     assert_eq!(brought(&header(), &table.readings), [(AnomalyCode::ClockKnockedOver, due_us)]);
 }
@@ -40,7 +40,7 @@ fn a_clock_that_lies_is_reported_though_nothing_else_is_read() {
 #[test]
 fn a_hand_that_stays_at_the_clock_is_reported_though_nothing_else_is_read() {
     let mut table = Table::started();
-    table.say(A, ReadingKind::Hand { side: Color::White, near: true, from: None });
+    table.read(A, ReadingKind::Hand { side: Color::White, near: true, from: None });
     let due_us = table.t_us() + 4_000_001;
     assert_eq!(brought(&header(), &table.readings), [(AnomalyCode::ClockHover, due_us)]);
 }

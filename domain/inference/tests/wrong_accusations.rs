@@ -96,7 +96,7 @@ fn missing_pieces_at_the_start_are_reported_until_the_end() {
     let missing = rules::Bitboard::from_square(Square::G8).with(Square::H8);
     let occupied = readings::Occupancy(readings::Occupancy::INITIAL.0 & !missing);
     for (board, occupied) in [(A, occupied), (B, readings::Occupancy::INITIAL)] {
-        table.say(board, ReadingKind::Snapshot { occupied: Some(occupied), squares: None });
+        table.read(board, ReadingKind::Snapshot { occupied: Some(occupied), squares: None });
     }
     table.wait_ms(1_000);
     table.press(A, Color::Black);
@@ -210,12 +210,12 @@ fn two_matches(second_ms: i64) -> Tracked {
     let mut table = Table::empty();
     let full = |table: &mut Table, ms: i64, running| {
         for board in [A, B] {
-            table.say(board, ReadingKind::Clock { white_ms: ms, black_ms: 300_000, running });
+            table.read(board, ReadingKind::Clock { white_ms: ms, black_ms: 300_000, running });
         }
     };
     for board in [A, B] {
         let occupied = Some(readings::Occupancy::INITIAL);
-        table.say(board, ReadingKind::Snapshot { occupied, squares: None });
+        table.read(board, ReadingKind::Snapshot { occupied, squares: None });
     }
     full(&mut table, 300_000, None);
     table.press(A, Color::Black);

@@ -345,7 +345,7 @@ fn books_differ_where_their_sources_do() {
 fn the_page_of_differences_in_docs_is_what_the_books_say() {
     assert!(
         comparison_page(&BookId::ALL) == include_str!("../../../docs/rulebooks.md"),
-        "write it anew: cargo run -- rulebook --compare --markdown > docs/rulebooks.md"
+        "write it again: cargo run -- rulebook --compare --markdown > docs/rulebooks.md"
     );
 }
 

@@ -54,7 +54,7 @@ pub(super) fn check(key: &str, raw: &Node, problems: &mut Problems) -> DriverSet
             problems.add(
                 &format!("{key}.port"),
                 "nothing",
-                "only our own nodes are looked for at all ports",
+                "the hub searches all ports for its own nodes alone",
                 "name the device, best by its name under /dev/serial/by-id; of a Chessnut its hidraw device",
             );
         }

@@ -40,8 +40,8 @@ pub trait Bank: Send {
 pub enum GpioError {
     /// Not a Raspberry Pi, or not one that is known.
     #[error(
-        "this machine is no Raspberry Pi that is known here, so it has no pins to use: the hub runs without them; remove \
-         the [gpio] section of its configuration, or run it on a Raspberry Pi"
+        "this machine is no Raspberry Pi that is known here, so it has no pins to use: the hub runs without them. Remove the [gpio] section of \
+         its configuration, or run it on a Raspberry Pi"
     )]
     NoPi,
     /// The device of the pins is closed to the hub.

@@ -68,7 +68,9 @@ pub fn directions(
         let pin = bank.as_mut().map_err(|problem| problem.clone());
         match pin.and_then(|bank| bank.output(direction)) {
             Ok(pin) => drop(directions.insert(line.port.clone(), Direction::new(pin))),
-            Err(problem) => error!("[gpio] rs485 line {}: {problem}", line.port.display()),
+            Err(problem) => {
+                error!("[gpio] rs485 line {} cannot be switched: {problem}", line.port.display())
+            }
         }
     }
     directions
@@ -134,7 +136,7 @@ pub async fn run(
     let mut bank = match bank {
         Ok(bank) => bank,
         Err(problem) => {
-            error!("[gpio]: {problem}");
+            error!("[gpio] cannot be used: {problem}");
             for place in switches {
                 tell(&place, NodeState::Lost, &problem.to_string(), clock).await;
             }
@@ -151,7 +153,7 @@ pub async fn run(
         match bank.input(place.pin, Box::new(on_change)) {
             Ok(input) => drop(tasks.spawn(follow(place, input, changed, clock))),
             Err(problem) => {
-                error!("[gpio] {}: {problem}", place.switch.name());
+                error!("[gpio] {} cannot be read: {problem}", place.switch.name());
                 tell(&place, NodeState::Lost, &problem.to_string(), clock).await;
             }
         }
@@ -236,7 +238,7 @@ impl Panel {
     fn new(config: &Gpio, bank: &mut dyn Bank) -> Panel {
         let mut take = |pin: Option<u8>, name: &str| {
             let taken = bank.output(pin?);
-            taken.inspect_err(|problem| error!("[gpio] {name}: {problem}")).ok()
+            taken.inspect_err(|problem| error!("[gpio] {name} cannot be used: {problem}")).ok()
         };
         Panel {
             ok: take(config.ok_led, "ok_led"),

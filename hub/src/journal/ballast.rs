@@ -43,7 +43,7 @@ impl Ballast {
         let given_up = fs::remove_file(&self.0).is_ok();
         if given_up {
             warn!(
-                "the ballast of {} bytes was given up: free space on this disk now, it lasts for minutes",
+                "the disk is full, so the ballast of {} bytes was deleted: free space on this disk now, it lasts for minutes",
                 BALLAST_BYTES
             );
         }

@@ -283,7 +283,7 @@ pub(super) fn substitute(sequence: u64, damaged: &[u8], like: &[u8]) -> Vec<u8> 
         board: None,
         state: NodeState::Faulty as i32,
         detail: format!(
-            "row {sequence} of this hub's journal was damaged by its disk: what it said is not in the record"
+            "row {sequence} of this hub's journal was damaged by its disk: its content is missing from the record"
         ),
     };
     let event = Some(Event::NodeStateChanged(changed));

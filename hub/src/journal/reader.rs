@@ -221,7 +221,7 @@ impl Reader {
                     Err(error) => warn!(
                         table,
                         input_id,
-                        "{error}; it is left where it is and not taken: was it written by another release?"
+                        "{error}; the line stays in the journal and is skipped: was it written by another release?"
                     ),
                 }
             }

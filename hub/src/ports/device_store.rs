@@ -35,7 +35,7 @@ impl DeviceStore {
             Ok(text) => Some(text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
-                warn!("{}: {error}; {node_id} has to be learnt anew", file.display());
+                warn!("{}: {error}; {node_id} has to be calibrated again", file.display());
                 None
             }
         }

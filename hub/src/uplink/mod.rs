@@ -97,7 +97,7 @@ pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<
     while uplink.serve(&mut client, &mut news, &shutdown).await {
         warn!(
             broker = %uplink.options.broker.host,
-            "rows were sent but not acknowledged for {:?}: connecting anew; is an adjudicator running?",
+            "rows were sent but not acknowledged for {:?}: connecting again; is an adjudicator running?",
             uplink.sender.patience()
         );
         uplink.sender.rebuilt(Instant::now());
@@ -263,15 +263,15 @@ impl Uplink {
             }
             Some(CommandKind::UpdateNodes(update)) => {
                 if update.request == 0 || self.options.updates.try_send(update.request).is_err() {
-                    debug!("a request to update nodes was dropped; it comes again");
+                    debug!("a request to update nodes was dropped; the adjudicator repeats it");
                 }
             }
             Some(CommandKind::PlaceNodes(placing)) => {
                 if placing.request == 0 || self.options.placings.try_send(placing).is_err() {
-                    debug!("a request to place nodes was dropped; it comes again");
+                    debug!("a request to place nodes was dropped; the adjudicator repeats it");
                 }
             }
-            None => debug!("a command of a later release"),
+            None => debug!("a command of a later release was ignored"),
         }
     }
 
@@ -282,7 +282,10 @@ impl Uplink {
             Ok(order) => match self.options.orders.get(&order.table) {
                 Some(table) => {
                     if table.try_send(NodeInput::Order(order)).is_err() {
-                        debug!(id, "the table is too busy for an order; it comes again");
+                        debug!(
+                            id,
+                            "the table is too busy for an order; the adjudicator repeats it"
+                        );
                     }
                     return;
                 }

@@ -68,7 +68,7 @@ impl Node {
     }
 
     /// HELLO, every answer that is not acknowledged, a snapshot.
-    fn says(&self) -> Vec<Vec<u8>> {
+    fn messages(&self) -> Vec<Vec<u8>> {
         let frame = |sequence: usize, message| {
             encode(&Frame { boot_id: self.boot_id, sequence: sequence as u32, message })
         };
@@ -138,7 +138,7 @@ impl Bench {
                 self.node.take(&frame);
             }
         }
-        for said in self.node.says() {
+        for said in self.node.messages() {
             if !lost() {
                 self.session.receive(self.now, &said, |event| events.push(event));
             }

@@ -56,7 +56,7 @@ impl Bench {
     fn introduced() -> Self {
         let mut bench = Self::new(None);
         bench.take(&hello(BOOT, 0, 0));
-        bench.says();
+        bench.messages();
         bench
     }
 
@@ -69,7 +69,7 @@ impl Bench {
         events
     }
 
-    fn says(&mut self) -> Vec<(u32, u32, Message)> {
+    fn messages(&mut self) -> Vec<(u32, u32, Message)> {
         let mut decoder = Decoder::new();
         let mut said = Vec::new();
         let mut piece = [0; 7];
@@ -103,15 +103,15 @@ fn delivered(sequence: u32) -> HostEvent {
 
 #[test]
 fn a_session_begins_by_asking_for_hello() {
-    assert_eq!(Bench::new(None).says(), vec![(0, 0, Message::RequestHello)]);
+    assert_eq!(Bench::new(None).messages(), vec![(0, 0, Message::RequestHello)]);
 }
 
 #[test]
 fn events_of_an_unknown_boot_are_not_taken_but_hello_is_asked_for() {
     let mut bench = Bench::new(None);
-    bench.says();
+    bench.messages();
     assert_eq!(bench.take(&event(1)), vec![]);
-    assert_eq!(questions(&bench.says()).len(), 1);
+    assert_eq!(questions(&bench.messages()).len(), 1);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn events_come_once_and_in_order() {
     assert_eq!(bench.take(&event(1)), vec![delivered(1)]);
     assert_eq!(bench.take(&event(1)), vec![]);
     assert_eq!(bench.take(&event(3)), vec![]);
-    assert_eq!(bench.says(), vec![(BOOT, 1, Message::RequestResend)]);
+    assert_eq!(bench.messages(), vec![(BOOT, 1, Message::RequestResend)]);
     assert_eq!(bench.take(&[event(2), event(3)].concat()), vec![delivered(2), delivered(3)]);
     assert_eq!(bench.session.duplicates(), 1);
 }
@@ -129,12 +129,12 @@ fn events_come_once_and_in_order() {
 fn nothing_is_acknowledged_before_it_is_committed() {
     let mut bench = Bench::introduced();
     bench.take(&[event(1), event(2)].concat());
-    assert_eq!(bench.says(), vec![]);
+    assert_eq!(bench.messages(), vec![]);
     bench.session.committed(BOOT, 1);
-    assert_eq!(bench.says(), vec![(BOOT, 1, Message::Ack)]);
+    assert_eq!(bench.messages(), vec![(BOOT, 1, Message::Ack)]);
     bench.session.committed(BOOT, 3);
     bench.session.committed(BOOT + 1, 2);
-    assert_eq!(bench.says(), vec![], "not received, or of another boot");
+    assert_eq!(bench.messages(), vec![], "not received, or of another boot");
 }
 
 #[test]
@@ -142,9 +142,9 @@ fn an_event_that_comes_again_after_its_commit_is_acknowledged_again() {
     let mut bench = Bench::introduced();
     bench.take(&event(1));
     bench.session.committed(BOOT, 1);
-    bench.says();
+    bench.messages();
     bench.take(&event(1));
-    assert_eq!(bench.says(), vec![(BOOT, 1, Message::Ack)]);
+    assert_eq!(bench.messages(), vec![(BOOT, 1, Message::Ack)]);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn lost_events_are_told_once() {
     assert_eq!(bench.take(&lost(1, 5, 6)), vec![]);
     assert_eq!(bench.take(&event(6)), vec![delivered(6)]);
     bench.session.committed(BOOT, 6);
-    assert_eq!(bench.says(), vec![(BOOT, 6, Message::Ack)]);
+    assert_eq!(bench.messages(), vec![(BOOT, 6, Message::Ack)]);
 }
 
 #[test]
@@ -177,16 +177,20 @@ fn a_snapshot_is_only_delivered_where_it_belongs() {
     assert!(matches!(bench.take(&snapshot(1))[..], [HostEvent::Snapshot { sequence: 1, .. }]));
     assert_eq!(bench.take(&snapshot(0)), vec![]);
     assert_eq!(bench.take(&snapshot(2)), vec![], "event 2 is missing");
-    assert_eq!(bench.says(), vec![(BOOT, 1, Message::RequestResend)]);
+    assert_eq!(bench.messages(), vec![(BOOT, 1, Message::RequestResend)]);
 }
 
 #[test]
 fn a_restarted_hub_goes_on_after_its_last_committed_event() {
     let mut bench = Bench::new(Some(ResumePoint { boot_id: BOOT, sequence: 4 }));
-    bench.says();
+    bench.messages();
     let events = bench.take(&hello(BOOT, 6, 3));
     assert!(matches!(events[..], [HostEvent::Hello { next_sequence: 5, .. }]), "{events:?}");
-    assert_eq!(bench.says(), vec![(BOOT, 4, Message::Ack)], "the node had not heard of event 4");
+    assert_eq!(
+        bench.messages(),
+        vec![(BOOT, 4, Message::Ack)],
+        "the node had not heard of event 4"
+    );
     assert_eq!(bench.take(&event(4)), vec![]);
     assert_eq!(bench.take(&event(5)), vec![delivered(5)]);
 }
@@ -212,12 +216,12 @@ fn events_that_were_acknowledged_behind_the_hubs_back_become_a_gap() {
     // The journal was set back to 2; an acknowledgement of 5 from before that reached the node only after its HELLO.
     let mut bench = Bench::new(Some(ResumePoint { boot_id: BOOT, sequence: 2 }));
     bench.take(&hello(BOOT, 6, 2));
-    bench.says();
+    bench.messages();
     let mut asked = Vec::new();
     while questions(&asked).is_empty() {
         assert!(asked.len() < 9, "{asked:?}");
         assert_eq!(bench.take(&event(6)), vec![]);
-        asked.extend(bench.says());
+        asked.extend(bench.messages());
     }
     let gap = HostEvent::Gap { boot_id: BOOT, first: 3, last: 5 };
     assert_eq!(bench.take(&hello(BOOT, 6, 5))[0], gap);
@@ -231,13 +235,13 @@ fn a_new_boot_is_told_with_the_boot_that_ended() {
     let restarted = HostEvent::Restarted { previous_boot_id: BOOT, boot_id: 0xb002 };
     assert_eq!(bench.take(&hello(0xb002, 0, 0)), vec![], "it may be an old one");
     assert_eq!(bench.take(&hello(0xb002, 0, 0)), vec![], "the same again");
-    let asked = questions(&bench.says())[0];
+    let asked = questions(&bench.messages())[0];
     assert_eq!(bench.take(&hello_that_answers(asked, 0xb002, 0, 0))[0], restarted);
     assert_eq!(bench.take(&event(2)), vec![], "of the boot that ended");
 
     let mut after_restart_of_both = Bench::new(Some(ResumePoint { boot_id: BOOT, sequence: 9 }));
     assert_eq!(after_restart_of_both.take(&hello(0xb002, 0, 0)), vec![]);
-    let asked = questions(&after_restart_of_both.says())[0];
+    let asked = questions(&after_restart_of_both.messages())[0];
     let answer = hello_that_answers(asked, 0xb002, 0, 0);
     assert_eq!(after_restart_of_both.take(&answer)[0], restarted);
 }
@@ -247,14 +251,14 @@ fn a_boot_that_the_hub_never_met_does_not_come_back_however_often_its_hello_come
     let mut bench = Bench::introduced();
     // It ran for a moment, requesting and answering, and all its frames are still on the line.
     bench.take(&hello(0xb00f, 0, 0));
-    let asked_before = questions(&bench.says())[0];
+    let asked_before = questions(&bench.messages())[0];
     bench.take(&hello(0xb002, 0, 0));
-    let asked = questions(&bench.says())[0];
+    let asked = questions(&bench.messages())[0];
     bench.take(&hello_that_answers(asked, 0xb002, 0, 0));
     assert_eq!(bench.session.boot_id(), Some(0xb002));
     for answers in [0, 0, asked_before, asked, 1, u32::MAX] {
         assert_eq!(bench.take(&hello_that_answers(answers, 0xb00f, 0, 0)), vec![], "{answers}");
-        bench.says();
+        bench.messages();
     }
     assert_eq!(bench.session.boot_id(), Some(0xb002));
 }
@@ -265,7 +269,7 @@ fn a_hello_that_comes_late_does_not_bring_a_boot_back_that_is_over() {
     let mut bench = Bench::introduced();
     bench.take(&[event(1), event(2)].concat());
     assert_eq!(bench.take(&hello(0xb00f, 0, 0)), vec![], "a boot that nobody has heard of");
-    let asked = questions(&bench.says())[0];
+    let asked = questions(&bench.messages())[0];
     bench.take(&hello_that_answers(asked, 0xb002, 0, 0));
     assert_eq!(bench.session.boot_id(), Some(0xb002));
     assert_eq!(bench.take(&hello(0xb00f, 0, 0)), vec![], "a boot that nobody has heard of");
@@ -291,11 +295,11 @@ fn a_boot_id_used_twice_is_told() {
 fn requests_are_not_repeated_at_once() {
     let mut bench = Bench::introduced();
     bench.take(&[event(5), event(6), event(7)].concat());
-    assert_eq!(bench.says().len(), 1);
+    assert_eq!(bench.messages().len(), 1);
     bench.session.receive(bench.now.plus_micros(REQUEST_INTERVAL_US - 1), &event(8), |_| {});
-    assert_eq!(bench.says(), vec![]);
+    assert_eq!(bench.messages(), vec![]);
     bench.session.receive(bench.now.plus_micros(REQUEST_INTERVAL_US), &event(8), |_| {});
-    assert_eq!(bench.says(), vec![(BOOT, 0, Message::RequestResend)]);
+    assert_eq!(bench.messages(), vec![(BOOT, 0, Message::RequestResend)]);
 }
 
 #[test]
@@ -309,7 +313,7 @@ fn an_echoing_line_is_told() {
 fn requests_of_people_reach_the_node() {
     let mut bench = Bench::introduced();
     bench.session.identify(5);
-    assert_eq!(bench.says(), vec![(BOOT, 0, Message::Identify(Identify { seconds: 5 }))]);
+    assert_eq!(bench.messages(), vec![(BOOT, 0, Message::Identify(Identify { seconds: 5 }))]);
 }
 
 #[test]
@@ -318,7 +322,7 @@ fn a_reconnected_port_forgets_half_a_frame_and_asks_anew() {
     let frame = event(1);
     bench.take(&frame[..frame.len() - 2]);
     bench.session.reconnected();
-    assert_eq!(bench.says(), vec![(0, 0, Message::RequestHello)]);
+    assert_eq!(bench.messages(), vec![(0, 0, Message::RequestHello)]);
     assert_eq!(bench.take(&event(1)), vec![delivered(1)]);
-    assert_eq!(bench.session.last_heard(), Some(bench.now));
+    assert_eq!(bench.session.last_frame(), Some(bench.now));
 }

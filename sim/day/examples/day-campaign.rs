@@ -1,4 +1,4 @@
-//! Many days of a hall, or one of them with what was found. `cargo xtask day` runs this.
+//! Many days of a hall, or one day with its findings. `cargo xtask day` runs this.
 //!
 //! An example, and not a part of xtask, so that `cargo xtask` stays built in seconds.
 
@@ -19,7 +19,7 @@ const FAULTS_SHOWN: usize = 20;
     about = "Let days of a hall happen, and compare them with what was played"
 )]
 struct Arguments {
-    /// How many days, each with a seed of its own.
+    /// Number of days, each with its own seed.
     #[arg(long, default_value_t = 1)]
     days: u64,
     /// The first seed.
@@ -34,10 +34,10 @@ struct Arguments {
     /// The shipped inference reads the plies; without it a light reader does.
     #[arg(long)]
     read: bool,
-    /// Also with what is kept for measuring only: development does not look at it.
+    /// Also with the habits kept for measuring only: development does not look at them.
     #[arg(long)]
     held_out: bool,
-    /// Prints what the hub says of this table on the first day.
+    /// Prints the hub's rows of this table on the first day.
     #[arg(long)]
     table: Option<String>,
 }

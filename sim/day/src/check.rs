@@ -1,4 +1,4 @@
-//! What came of a day, beside what was played.
+//! The published results of a day, compared with the games played.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,17 +13,17 @@ use crate::world::NOTICE_MAX_US;
 const PLY_LATE_US: u64 = 12_000_000;
 /// A notice may come so long after play that is not followed.
 const NOTICE_LATE_US: u64 = 15_000_000;
-/// It may stay so long after it.
+/// Time that a notice may stay after its cause ends.
 const NOTICE_STAYS_US: u64 = 600_000_000;
 /// Time for which an unreported result may be at a pairing: its match may be another's, and directors are asked.
 const UNREPORTED_MAX_US: u64 = 45_000_000;
-/// What is over sooner needs no notice.
+/// Shorter causes need no notice.
 const BRIEF_US: u64 = 6_000_000;
 
-/// What was seen while the day happened.
+/// Observations during the day.
 #[derive(Debug)]
 pub(crate) struct Watched {
-    /// When each match was opened, µs of hub time.
+    /// Time at which each match was opened, µs of hub time.
     pub(crate) opened_us: BTreeMap<String, u64>,
     /// Matches whose pairing a director has said.
     pub(crate) said: BTreeSet<String>,
@@ -35,7 +35,7 @@ pub(crate) struct Watched {
     unreported_us: BTreeMap<PairingId, u64>,
     /// Those that had it for too long, and since when.
     early: Vec<(PairingId, u64)>,
-    /// From when to when it was published that a table is not followed.
+    /// Spans in which a table was published as not followed.
     notices: Vec<Vec<(u64, Option<u64>)>>,
     most_items: Vec<String>,
 }
@@ -79,7 +79,7 @@ impl Watched {
         }
     }
 
-    /// So many items wait that are of no kind that directors must see.
+    /// Records the waiting items of kinds that directors need not see, where there are more than ever.
     pub(crate) fn look(&mut self, items: Vec<String>) {
         if items.len() > self.most_items.len() {
             self.most_items = items;
@@ -87,7 +87,7 @@ impl Watched {
     }
 }
 
-/// Something that is not as it was played.
+/// A difference from the games played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A pairing has another result, none, or one that nobody has confirmed.
@@ -96,11 +96,11 @@ pub enum Fault {
     Mixed(String),
     /// A game is not in one match of its own, whole.
     Split(String),
-    /// A match is of another pairing than its game, and nobody is asked.
+    /// A match has another pairing than its game, and no director is asked.
     Binding(String),
-    /// Nobody was told of play that is not followed, or too late.
+    /// Play that is not followed was published too late or never.
     Silent(String),
-    /// It was published where nobody played, or play was followed.
+    /// A notice was published where no game was played, or play was followed.
     FalseNotice(String),
     /// An act of a director was refused.
     Refused(String),
@@ -135,7 +135,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What came of a day.
+/// The results of a day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Pairings that were played or forfeited, and those whose confirmed result is right.
@@ -148,7 +148,7 @@ pub struct Report {
     pub invented: u64,
     /// Notices where there was nothing to notice.
     pub false_notices: u64,
-    /// Most items on the directors' list at a time that are neither claims, stopped clocks, results nor sensors.
+    /// Maximum number of items on the directors' list that are neither claims, stopped clocks, results nor sensors.
     pub most_items: Vec<String>,
     /// All that is not as it was played.
     pub faults: Vec<Fault>,
@@ -177,8 +177,7 @@ impl fmt::Display for Report {
         write!(
             f,
             "results right {} of {}, games in matches of their own {} of {}, minutes not followed published in time {} of {}, false notices {}, \
-             plies that nobody made {}, \
-             at most {} other items on the list",
+             invented plies {}; at most {} other items on the list",
             self.results.1,
             self.results.0,
             self.games.1,
@@ -203,7 +202,7 @@ pub(crate) fn played_in<'p>(plan: &'p Plan, game: &Game, watched: &Watched) -> O
     table.games.get(at)
 }
 
-/// Of which game of its table each ply of a match is, by its time.
+/// Index of the table's game for each ply of a match, by its time.
 fn plies_of(table: &TablePlan, game: &Game, watched: &Watched) -> Vec<Option<usize>> {
     let opened_us = watched.opened_us.get(&game.id).copied().unwrap_or_default();
     let plies = game.referee().timeline().plies().iter();
@@ -300,7 +299,7 @@ fn games(table: &TablePlan, hall: &Hall, watched: &Watched, report: &mut Report)
     }
 }
 
-/// How the plies of a match differ from those of a game, board by board.
+/// Difference between the plies of a match and those of a game, board by board.
 fn differs(played: &Played, game: &Game, of: &[Option<usize>], at: usize) -> Option<String> {
     let plies = game.referee().timeline().plies();
     rules::BoardId::ALL.into_iter().find_map(|board| {
@@ -347,7 +346,7 @@ fn notices(table: &TablePlan, notices: &[(u64, Option<u64>)], report: &mut Repor
     }
 }
 
-/// When each minute of play that is not followed begins; the last is as long as what is left.
+/// Start of each minute of play that is not followed; the last one may be shorter.
 fn minutes(play: &UnfollowedPlay) -> impl Iterator<Item = u64> {
     let until_us = play.until_us;
     (play.known_us..until_us).step_by(60_000_000).filter(move |at| at + BRIEF_US <= until_us)

@@ -1,4 +1,4 @@
-//! What directors do, and how they do it with what the program shows them.
+//! Actions of directors, through the views that the program shows them.
 
 use event::{Deed, PairingId};
 use rules::Team;
@@ -9,7 +9,7 @@ use rules::standings::Outcome;
 pub(crate) enum DeskAct {
     /// Changes the event.
     Deeds(Vec<Deed>),
-    /// Enters the result of what was just played at a table, at its match; where there is none, from paper.
+    /// Enters the result of the last game of a table, at its match; where there is none, from paper.
     Result {
         table: usize,
         played_until_us: u64,
@@ -25,7 +25,7 @@ pub(crate) enum DeskAct {
     SlipBack { pairing: PairingId },
     /// Says that the sides sit the other way round.
     TurnSeats { pairing: PairingId },
-    /// Enters a forfeit at the match that stands at a table, or from paper if there is none.
+    /// Enters a forfeit at the match of a table, or from paper if there is none.
     Forfeit { table: usize, pairing: PairingId, winner: Team },
     /// Takes the forfeit of a table's match back.
     TakeBack { table: usize, pairing: PairingId },

@@ -1,11 +1,11 @@
-//! What people do between games, and how often: the one table of rates.
+//! Habits of people between games, and their rates in one table.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-/// Something that people do, or that befalls them.
+/// A habit of people, or an accident.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "the table says what each is")]
+#[allow(missing_docs, reason = "the table describes each")]
 pub enum Habit {
     StartsLate,
     NeverComes,
@@ -65,16 +65,16 @@ const fn held_out(habit: Habit, rate: f64) -> Row {
     Row { habit, rate, is_held_out: true }
 }
 
-/// How often who does what. Assumed, not measured: nobody has counted in a hall.
+/// Rates of all habits. Assumed, not measured: no hall has been counted.
 const RATES: [Row; 38] = [
-    // Of the rounds of a table.
+    // Share of a table's rounds.
     row(Habit::StartsLate, 0.20),
     row(Habit::NeverComes, 0.02),
-    // Of those who wait alone: they start the other side's clock.
+    // Share of those who wait alone: they start the other side's clock.
     row(Habit::NoShowClockRuns, 0.60),
-    // Of the forfeits: entered, taken back, and played.
+    // Share of the forfeits: entered, taken back, and played.
     row(Habit::ComesAfterForfeit, 0.30),
-    // Of the rounds: a few moves before it, or a whole game, or a game at one of two boards while the other is not set up.
+    // Share of the rounds: a few moves before it, or a whole game, or a game at one of two boards while the other is not set up.
     row(Habit::TriesOut, 0.06),
     row(Habit::PlaysForFun, 0.03),
     row(Habit::PlaysForFunAlone, 0.01),
@@ -100,24 +100,24 @@ const RATES: [Row; 38] = [
     row(Habit::StuckSquare, 0.03),
     // From one round on.
     held_out(Habit::LostPawn, 0.01),
-    // Of the rounds: clocks are set to three minutes instead of five.
+    // Share of the rounds: clocks are set to three minutes instead of five.
     row(Habit::SetsShorterTime, 0.04),
     // After a game.
     row(Habit::LeavesClockRunning, 0.10),
     row(Habit::ShowsKings, 0.25),
     row(Habit::Analyses, 0.20),
-    // Of those who analyse.
+    // Share of those who analyse.
     row(Habit::AnalysesWithClock, 0.25),
     row(Habit::PutsBackAtOnce, 0.60),
-    // Of those who do, at two boards: one board at once, the other later.
+    // Share of those at two boards: one board at once, the other later.
     row(Habit::PutsBackOneBoard, 0.15),
     row(Habit::ClearsBoards, 0.05),
-    // Of those who put back: the clocks are set before the next round.
+    // Share of those who put back: the clocks are set before the next round.
     row(Habit::ResetsClocksLater, 0.30),
-    // Of the results.
+    // Share of the results.
     row(Habit::ReportsOnPaper, 0.10),
     row(Habit::ReportsLate, 0.05),
-    // Of the rounds of a table, by directors.
+    // Share of a table's rounds, by directors.
     row(Habit::PairsAgain, 0.02),
     row(Habit::MovesMatch, 0.01),
     // Rate, among players at each other's tables, of a director who leaves them there and exchanges the pairings.
@@ -137,7 +137,7 @@ pub(crate) struct Rates {
 impl Rates {
     /// Whether it happens this time.
     pub(crate) fn happens(self, habit: Habit, rng: &mut ChaCha8Rng) -> bool {
-        // Drawn also where it never happens, so that a day is the same but for what is held out.
+        // Drawn also where it never happens, so that a day differs only in the habits held out.
         let drawn = rng.random::<f64>();
         let row = RATES.iter().find(|row| row.habit == habit);
         row.is_some_and(|row| drawn < row.rate && (self.with_held_out || !row.is_held_out))

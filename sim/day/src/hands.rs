@@ -3,7 +3,7 @@
 use readings::{Occupancy, Reading, ReadingKind, SquareReading};
 use rules::{Bitboard, Board, BoardId, Color, Piece, Ply, Square};
 
-/// What a board has in the way of sensors.
+/// Sensors of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Senses {
     /// Squares know their pieces.
@@ -14,7 +14,7 @@ pub(crate) struct Senses {
     pub(crate) has_display: bool,
 }
 
-/// How a board lies.
+/// Orientation of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lie {
     Straight,
@@ -35,18 +35,18 @@ const SECOND_US: u64 = 1_000_000;
 /// One board.
 #[derive(Clone, Debug)]
 pub(crate) struct Hands {
-    /// As which board it is read.
+    /// Board id under which it is read.
     pub(crate) id: BoardId,
     pub(crate) senses: Senses,
     pub(crate) now_us: u64,
     pub(crate) pieces: Board,
     pub(crate) clock: Clock,
     pub(crate) lie: Lie,
-    /// The clock stands with its sides exchanged.
+    /// The clock is placed with its sides exchanged.
     pub(crate) clock_is_turned: bool,
     /// A square that reads occupied whatever stands there.
     pub(crate) stuck: Option<Square>,
-    /// What a lost pawn should stand on.
+    /// Home square of a lost pawn.
     pub(crate) lost: Option<Square>,
     pub(crate) readings: Vec<Reading>,
 }
@@ -134,7 +134,7 @@ impl Hands {
         self.read(kind);
     }
 
-    /// Puts a piece on a square, or takes what is there off.
+    /// Puts a piece on a square, or clears the square.
     pub(crate) fn put(&mut self, square: Square, piece: Option<Piece>) {
         if self.pieces.piece_at(square) == piece {
             return;
@@ -267,7 +267,7 @@ impl Hands {
         }
     }
 
-    /// What all sensors say when a cable is plugged in.
+    /// Readings of all sensors when a cable is plugged in.
     pub(crate) fn tell_all(&mut self) {
         self.snapshot();
         self.tell_clock();

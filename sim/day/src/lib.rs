@@ -2,17 +2,17 @@
 //! hub's ([`hub_core::session`]), the hall is the adjudicator's fold of its log ([`adjudicator::hall`]) with its acts; both run in one thread.
 //!
 //! * A [`Plan`] is one day, drawn from a seed: what each table's sensors read, what directors do, and the truth: which games were played at
-//!   which table for which pairing, their plies and results. How often who does what is in one table, [`Habit`].
-//! * [`run`] lets it happen and compares: every confirmed result at its own pairing, no ply of a game in the record of another, every game
-//!   in a match of its own, every time that nobody follows published within [`NOTICE_MAX_US`], no notice where play is followed, and a short
+//!   which table for which pairing, their plies and results. All rates are in one table, [`Habit`].
+//! * [`run`] executes it and compares. Every confirmed result is at its own pairing, no ply of a game is in the record of another, every game is
+//!   in its own match. Every time without following is published within [`NOTICE_MAX_US`]; there is no notice where play is followed, and a short
 //!   directors' list.
 //! * A campaign is many days: `cargo xtask day --days 1000`.
 //!
-//! Plies are read by one of two followers. In most days a light one stands in the place of inference: what its readings show is one ply or
+//! Plies are read by one of two followers. In most days a light one replaces inference: its readings show one ply or
 //! none, and the plan's games have no ply that needs more ([`Reading::Light`]). In days with [`Reading::Tracker`] the shipped inference reads.
 //!
-//! What readings cannot tell, nobody is asked to know: one lever that is pressed alone may have been put right, and is play once the opponent
-//! answers it; play whose clock was forgotten is followed from the press of that clock on; and at boards without clocks a piece that goes home is
+//! No check asks for more than readings can show. One lever that is pressed alone may have been put right, and is play once the opponent
+//! answers it. Play whose clock was forgotten is followed from the press of that clock on. At boards without clocks a piece that goes home is
 //! a ply where it rests before and after, which these children's last plies do, and is put back where it does not.
 //!
 //! | `cargo xtask day`, 40 tables and 5 rounds a day | results right | games as played | unfollowed, published in time | false notices |
@@ -21,7 +21,7 @@
 //! | seeds 312000 to 312007 and 313000 to 313009, with `--read` | 3,599 of 3,600 | 3,849 of 3,855 | 107 of 107 | 0 |
 //! | seeds 320000 to 320017, with `--held-out` | 3,599 of 3,600 | 3,783 of 3,789 | 171 of 171 | 1 |
 //!
-//! What the days leave out: ports, journals and the way to the adjudicator, with all that may befall them (the hall's runs have those), hands that
+//! The days leave out ports, journals and the uplink to the adjudicator, with all their faults (the hall's runs have those), hands that
 //! need a tracker (the accuracy suite has those), drops, and pages. Directors are always right; what they do not know is whose match it is,
 //! and they look when the list asks.
 #![warn(missing_docs)]

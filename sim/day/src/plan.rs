@@ -1,4 +1,4 @@
-//! What happens on one day, drawn from its seed before anything moves.
+//! Plan of one day, drawn from its seed before anything moves.
 
 use event::{Deed, Entry, PairingId, PersonName, PlayerId, SectionKind, SectionTerms, TeamId};
 use rand::seq::SliceRandom as _;
@@ -14,14 +14,14 @@ use crate::habit::{Habit, Rates};
 use crate::reader::Reading;
 use crate::story::TableStory;
 
-/// When a day begins, µs of Unix time.
+/// Start of a day, µs of Unix time.
 pub(crate) const MORNING_US: u64 = 1_780_000_000_000_000;
 const SECOND_US: u64 = 1_000_000;
 /// From one round to the next.
 const ROUND_US: u64 = 1_500 * SECOND_US;
 /// From the morning to the first round.
 const FIRST_US: u64 = 700 * SECOND_US;
-/// How often the directors look at their list.
+/// Interval at which the directors look at their list.
 const LOOK_EVERY_US: u64 = 30 * SECOND_US;
 /// Tables of one hub.
 const TABLES_OF_HUB: usize = 10;
@@ -30,7 +30,7 @@ const SPARE_TABLE: &str = "spare";
 /// Every third table plays chess.
 const CHESS_EVERY: usize = 3;
 
-/// How large a day is.
+/// Size of a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Tables.
@@ -45,7 +45,7 @@ impl Default for Size {
     }
 }
 
-/// What a table is read by.
+/// Sensors of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equipment {
     /// Boards that read occupied squares, and clocks with displays.
@@ -61,16 +61,16 @@ pub enum Equipment {
 /// One day.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where it was drawn from.
+    /// Seed of the day.
     pub seed: u64,
-    /// Who reads the plies.
+    /// Reader of the plies.
     pub reading: Reading,
     pub(crate) tables: Vec<TablePlan>,
-    /// What directors do, by time.
+    /// Actions of directors, by time.
     pub(crate) desk: Vec<(u64, DeskAct)>,
-    /// What each pairing that is played comes to.
+    /// Result of each pairing that is played.
     pub(crate) outcomes: Vec<(PairingId, Outcome)>,
-    /// When the last round is over.
+    /// End of the last round.
     pub(crate) until_us: u64,
 }
 
@@ -85,12 +85,12 @@ pub(crate) struct TablePlan {
     pub(crate) readings: Vec<SensorReading>,
     pub(crate) games: Vec<Played>,
     pub(crate) unfollowed: Vec<UnfollowedPlay>,
-    /// What people did beside playing, and when.
+    /// Actions of people beside playing, with their times.
     pub(crate) habits: Vec<(u64, Habit)>,
 }
 
 impl TablePlan {
-    /// The table, and what people did there before a moment, for whoever reads of a fault.
+    /// The table and people's actions there before a moment, for the reader of a fault.
     pub(crate) fn around(&self, at_us: u64) -> String {
         let before = self.habits.iter().filter(|(since_us, _)| *since_us <= at_us + 60_000_000);
         let near = before.filter(|(since_us, _)| since_us + ROUND_US > at_us);
@@ -111,37 +111,37 @@ impl TablePlan {
 /// Play that no match can follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnfollowedPlay {
-    /// When its cause came, as a board that was turned: from here on a notice is right.
+    /// Time of its cause, such as a board that was turned: from here on a notice is right.
     pub(crate) cause_us: u64,
-    /// When it can be known.
+    /// Earliest time at which it can be known.
     pub(crate) known_us: u64,
     pub(crate) until_us: u64,
 }
 
-/// What somebody played.
+/// A game as played.
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
     pub(crate) kind: Sitting,
     pub(crate) from_us: u64,
     pub(crate) to_us: u64,
-    /// When each ply was made, and where it is read.
+    /// Time of each ply, and the square where it is read.
     pub(crate) plies: Vec<(u64, BoardId, Ply)>,
     /// Whether it can be followed.
     pub(crate) is_followed: bool,
 }
 
-/// What it was played for.
+/// Purpose of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sitting {
     /// A pairing.
     Round(PairingId),
-    /// Nothing: a false start, or a game for fun.
+    /// No purpose: a false start, or a game for fun.
     Fun,
     /// Looking at what was just played: it may be in the same match.
     Analysis,
 }
 
-/// When rounds are paired.
+/// Time at which rounds are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Paired {
     InAdvance,
@@ -167,7 +167,7 @@ impl Plan {
         Plan::drawn(seed, size, Reading::Light, false)
     }
 
-    /// The day of a seed. `with_held_out`: also with what development never sees.
+    /// The day of a seed. `with_held_out`: also with habits that development never sees.
     #[must_use]
     pub fn drawn(seed: u64, size: Size, reading: Reading, with_held_out: bool) -> Plan {
         let rng = ChaCha8Rng::seed_from_u64(seed);
@@ -394,7 +394,7 @@ fn made(pair: &Pair, game: Game, round: u8) -> Deed {
     }
 }
 
-/// What enters an entrant with a number: a team of two, or a player.
+/// Acts that enter an entrant with a number: a team of two, or a player.
 fn entrant(game: Game, number: u32) -> Vec<Deed> {
     let player = |id: u32| Deed::PlayerEntered {
         player: PlayerId(id),

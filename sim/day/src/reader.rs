@@ -1,4 +1,4 @@
-//! Who reads the plies: the shipped inference, or a light reader in its place.
+//! Readers of plies: the shipped inference, or a light reader in its place.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use inference::{PlyId, PlyReport, Stage, TrackerOutput};
 use readings::{Reading as SensorReading, ReadingKind, SquareReading, TraceHeader};
 use rules::{Bitboard, BoardId, Color, Ply, Square};
 
-/// Who reads the plies of a day.
+/// Reader of the plies of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
     /// A light reader: what changed on a board between two presses is one ply, or none.

@@ -21,13 +21,13 @@ pub enum Sabotage {
     BoundAtSetUp,
     /// A match that was decided without plies is not over: the next game goes into it.
     NoShowStays,
-    /// An end is final: what comes after it is in no match.
+    /// An end is final: later plies are in no match.
     EndIsFinal,
     /// Play that is not followed is not published.
     UnfollowedIsSilent,
-    /// It is published, but late.
+    /// The notice is published, but late.
     NoticeIsLate,
-    /// It is never withdrawn.
+    /// The notice is never withdrawn.
     NoticeStays,
     /// A match with a square that is stuck does not end.
     StuckSquareEndsNothing,
@@ -41,7 +41,7 @@ pub enum Sabotage {
     ForgottenPliesAreLost,
     /// A pause of the clocks ends a match.
     PauseEnds,
-    /// Nobody is asked whose match it is.
+    /// No director is asked whose match it is.
     NobodyIsAsked,
 }
 
@@ -65,13 +65,13 @@ impl Sabotage {
     ];
 }
 
-/// How late a notice is, µs.
+/// Delay of a notice, µs.
 const LATE_US: u64 = 12_000_000;
 
-/// What becomes of the rows of one table on their way.
+/// Changes to the rows of one table on their way.
 #[derive(Debug, Default)]
 pub(crate) struct Patch {
-    /// Matches that are told under the name of another: its name, and how much later it began.
+    /// Matches published under the name of another: its name, and how much later it began.
     renamed: BTreeMap<String, String>,
     last: Option<String>,
     ended: Vec<String>,
@@ -148,7 +148,7 @@ impl Patch {
         self.held.take_if(|_| is_due).map(|(_, event)| event)
     }
 
-    /// Under the name of the match that it is told as.
+    /// The row under the name of the match that is published.
     fn named(&self, mut event: Event) -> Event {
         let last = |id: &String| self.renamed.get(id).cloned();
         match &mut event {

@@ -44,7 +44,7 @@ struct Running {
 }
 
 impl Running {
-    /// When so many plies have been made at one board without its clock that this can be known.
+    /// Time at which enough plies were made at one board without its clock to know this.
     fn known_us(&self) -> Option<u64> {
         let at = |board: BoardId| {
             let here = self.plies.iter().filter(|(_, on, _)| *on == board);
@@ -53,7 +53,7 @@ impl Running {
         BoardId::ALL.into_iter().filter_map(at).min()
     }
 
-    /// When it can be known that it is played with clocks: at once, but one lever alone may have been put right until it is answered.
+    /// Time at which play with clocks can be known: at once, but one lever alone may have been put right until it is answered.
     fn known_with_clocks_us(&self, is_one_lever: bool) -> u64 {
         let answered = self.plies.iter().map(|(at_us, ..)| at_us + PRESSED_AFTER_US).min();
         answered.filter(|_| is_one_lever).unwrap_or(self.from_us)

@@ -31,7 +31,7 @@ use crate::sabotage::{Patch, Sabotage};
 
 /// Within so long of the moment at which it can be known, play that is not followed is published.
 pub const NOTICE_MAX_US: u64 = 5_000_000;
-/// How often whatever time alone brings is looked for.
+/// Interval of the checks for changes that time alone brings.
 const TICK_US: u64 = 500_000;
 /// Time that each player has.
 const BASE_S: u32 = 300;
@@ -39,7 +39,7 @@ const BASE_S: u32 = 300;
 const COUNTED: [Urgency; 5] =
     [Urgency::Claim, Urgency::Stopped, Urgency::Result, Urgency::Sensors, Urgency::Silent];
 
-/// Lets a day happen; what came of it.
+/// Simulates a day and returns its report.
 #[must_use]
 pub fn run(plan: &Plan) -> Report {
     run_sabotaged(plan, Sabotage::None)
@@ -364,7 +364,7 @@ impl<'p> World<'p> {
                 self.deeds(vec![entered, Deed::ResultConfirmed { pairing }]);
             }
             (false, true) => {
-                let note = "the paper says so".to_owned();
+                let note = "the paper has it".to_owned();
                 let outcomes = vec![outcome];
                 self.deeds(vec![Deed::ResultSuperseded { pairing, outcomes, note }]);
             }

@@ -15,7 +15,7 @@ const ASKED_SEEDS: usize = 3;
 /// More would be a slip of the finger.
 const MOST_SEEDS: u64 = 1_000;
 
-/// What the tracker believes players choose.
+/// Prior of the tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Prior {
     /// All that can be done is as likely.
@@ -52,22 +52,22 @@ pub(crate) struct Arguments {
     /// queens also stand swapped. Usually ideal, club and scholastic at all boards, and of bughouse drawn ones where goals are about them.
     #[arg(long, num_args = 1..)]
     players: Vec<Population>,
-    /// What the tracker believes players choose; the last is measured at all boards. Usually all there are; for chess
+    /// Priors of the tracker; the last is measured at all boards. Usually all there are; for chess
     /// uniform, self-play and learnt.
     #[arg(long, num_args = 1.., value_enum)]
     priors: Vec<Prior>,
     /// Measure all priors at all boards.
     #[arg(long)]
     pub(crate) all_priors: bool,
-    /// At the first kind of boards and with so many of the seeds, also measure what the records are worth after
+    /// Number of seeds of the first kind of boards with which to measure also what the records are worth after
     /// a person has answered 1, 3 and 5 questions; each takes several times as long as tracking.
-    /// Three if it is not said; none for chess.
+    /// Three by default; none for chess.
     #[arg(long)]
     asked_seeds: Option<usize>,
     /// Hypotheses kept.
     #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) beam: u16,
-    /// In how many parts the games are split: a prior that learns from games is judged on a part by what it
+    /// Number of parts of the games: a prior that learns from games is judged on a part by weights
     /// learnt from the others.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=100))]
     pub(crate) folds: u16,
@@ -95,7 +95,7 @@ impl Arguments {
         self.games.clone().unwrap_or_else(|| PathBuf::from(usual))
     }
 
-    /// What the tracker believes, each once.
+    /// Priors of the tracker, each once.
     pub(crate) fn priors(&self) -> Vec<Prior> {
         if !self.priors.is_empty() {
             return once_each(&self.priors);
@@ -119,7 +119,7 @@ impl Arguments {
         if self.quick { seeds.take(QUICK_SEEDS).collect() } else { seeds.collect() }
     }
 
-    /// With so many seeds questions are asked.
+    /// Number of seeds with questions.
     pub(crate) fn asked_seeds(&self) -> usize {
         let usual = match self.game {
             Game::Bughouse => ASKED_SEEDS,
@@ -128,7 +128,7 @@ impl Arguments {
         self.asked_seeds.unwrap_or(usual).min(if self.quick { 1 } else { usize::MAX })
     }
 
-    /// Games beyond this are not taken.
+    /// Maximum number of games; further ones are skipped.
     pub(crate) fn most_games(&self) -> usize {
         if self.quick { QUICK_GAMES } else { usize::MAX }
     }

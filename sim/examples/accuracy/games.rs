@@ -9,7 +9,7 @@ use sim::{RecordedGame, SimError, games::match_names};
 
 use crate::arguments::Arguments;
 
-/// What was read.
+/// The games as read.
 pub(crate) struct Games {
     /// Each with the name that its hands go by.
     pub(crate) played: Vec<(String, RecordedGame)>,

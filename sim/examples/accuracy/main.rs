@@ -1,4 +1,4 @@
-//! How right the tracker is: the whole matrix of sensors, players, priors and seeds, as one table in the
+//! Accuracy of the tracker: the whole matrix of sensors, players, priors and seeds, as one table in the
 //! terminal and as a document. `cargo xtask accuracy` runs this.
 //!
 //! An example of the crate `sim`, and not a part of xtask, so that `cargo xtask` stays built in seconds and
@@ -57,7 +57,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     for line in &left_out {
         eprintln!("left out: {line}");
     }
-    // What a board of chess costs is less than what two of bughouse do, of which the document has figures.
+    // A board of chess costs less than two of bughouse, whose figures are in the document.
     let efforts = match arguments.game {
         Game::Bughouse if !arguments.untimed => time(&matrix),
         Game::Bughouse | Game::Chess => Vec::new(),
@@ -92,7 +92,7 @@ fn rows(arguments: &Arguments, priors: &priors::Prepared) -> Vec<Row> {
     for (place, equipment) in arguments.tables().into_iter().enumerate() {
         for players in arguments.players_at(equipment) {
             let is_first = place == 0;
-            // What priors are worth shows with the table's hands.
+            // The value of priors shows with the table's hands.
             let of_table = players.hands == HandsFrom::Table;
             let contenders = if is_first && of_table || arguments.all_priors {
                 all.clone()
@@ -170,7 +170,7 @@ fn time(matrix: &Matrix) -> Vec<Effort> {
     efforts
 }
 
-/// The document with these figures in it: chess writes its part, bughouse everything else. `before` is what the document said so far.
+/// The document with these figures in it: chess writes its part, bughouse everything else. `before` is the document so far.
 fn document(before: &str, provenance: &Provenance, cells: &[Cell]) -> Result<String, String> {
     match provenance.game {
         Game::Bughouse => {

@@ -1,4 +1,4 @@
-//! What the tracker believes players choose, as contenders.
+//! Priors of the tracker, as contenders.
 
 use std::{sync::Arc, time::Instant};
 
@@ -12,7 +12,7 @@ use sim::accuracy::{Contender, Folds, Mind};
 
 use crate::arguments::{Arguments, Prior};
 
-/// Who is measured.
+/// Players measured.
 pub(crate) struct Prepared {
     /// All, the hobby board first.
     pub(crate) contenders: Vec<Contender>,

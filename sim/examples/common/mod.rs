@@ -1,5 +1,5 @@
-//! What the examples that track simulated matches have in common: which games, played by whom on which boards,
-//! and what the tracker believes players choose.
+//! Common parts of the examples that track simulated matches: games, players, boards,
+//! and the tracker's prior.
 
 use std::{error::Error, path::PathBuf, sync::Arc};
 
@@ -18,13 +18,13 @@ use sim::{
 pub(crate) struct Matches {
     /// Recorded games in BPGN.
     games: PathBuf,
-    /// Who plays: ideal, club or scholastic, or as in drawn-club with hands drawn anew for each match.
+    /// Players: ideal, club or scholastic, or as in drawn-club with hands drawn again for each match.
     #[arg(long, default_value = "scholastic")]
     pub(crate) players: Population,
     /// Seeds of the hands, first and last, as in 2..4; or one.
     #[arg(long, default_value = "1", value_parser = seeds)]
     seeds: (u64, u64),
-    /// How boards and clocks sense: reed, hall-polarity+trays, A=reed,B=piece-id+hands.
+    /// Sensors of boards and clocks: reed, hall-polarity+trays, A=reed,B=piece-id+hands.
     #[arg(long, default_value = "reed")]
     sensors: Equipment,
     /// Hypotheses kept.
@@ -33,17 +33,17 @@ pub(crate) struct Matches {
     /// Another rate of a behaviour than the players' own, as in --rate ClockHover=0.1.
     #[arg(long = "rate", value_parser = rate)]
     rates: Vec<(Behaviour, f64)>,
-    /// Least and greatest factor between the durations of hands drawn anew and those of average hands, as in
+    /// Smallest and largest factor between the durations of drawn hands and those of average hands, as in
     /// --factors 0.15..6.
     #[arg(long, default_value = "0.3..3")]
     factors: Factors,
     /// Only the games of these names, as in --only g012,g034.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Only every so-manieth game.
+    /// Only every n-th game.
     #[arg(long, default_value_t = 1)]
     every: usize,
-    /// What players are thought to choose: uniform, shipped, a file of weights, or a folder with
+    /// Prior of players' choices: uniform, shipped, a file of weights, or a folder with
     /// fold-0.weights and so on, as `cross_validate --out` makes it; game number n is then tracked with those of
     /// fold n modulo their number, which have not seen it.
     #[arg(long, default_value = "shipped", value_parser = priors)]
@@ -76,7 +76,7 @@ impl Matches {
     ///
     /// # Errors
     ///
-    /// If the file of games cannot be read. Games that cannot be played are told on stderr and left out.
+    /// If the file of games cannot be read. Games that cannot be played are reported on stderr and left out.
     pub(crate) fn each<T: Send>(
         &self,
         make: impl Fn(&Played) -> T + Sync,

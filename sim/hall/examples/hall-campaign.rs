@@ -26,7 +26,7 @@ const PIECE: u64 = 10_000;
     about = "Put the way from the sensors to the adjudicator's store under fire"
 )]
 struct Arguments {
-    /// How many runs, each with a seed of its own.
+    /// Number of runs, each with its own seed.
     #[arg(long)]
     runs: Option<u64>,
     /// The first seed; without --runs, this one run with its log.
@@ -44,7 +44,7 @@ struct Arguments {
     /// With --seed: no boards of DGT, ChessLink and Certabo.
     #[arg(long, requires = "seed", conflicts_with = "makers")]
     mixed: bool,
-    /// With --seed: no table that nothing befalls.
+    /// With --seed: no table without faults.
     #[arg(long, requires = "seed", conflicts_with = "plain")]
     makers: bool,
 }

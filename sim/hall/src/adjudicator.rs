@@ -4,17 +4,17 @@ use delivery::{Outbox, Receiver, ReceiverSettings, Work};
 
 use crate::client::Client;
 
-/// What runs.
+/// The running process.
 pub(crate) struct AdjudicatorProcess {
     pub(crate) incarnation: u64,
-    /// It is of a release that names no store.
+    /// Its release names no store.
     pub(crate) is_nameless: bool,
     pub(crate) receiver: Receiver,
     pub(crate) client: Client,
     pub(crate) outbox: Outbox,
-    /// Whether the hub with the floor has said that it is there.
+    /// Whether the hub with the floor has reported that it is online.
     pub(crate) is_hub_there: bool,
-    /// What the store is busy with.
+    /// Work that occupies the store.
     pub(crate) work: Option<Work>,
 }
 

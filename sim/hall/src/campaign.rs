@@ -1,4 +1,4 @@
-//! What many runs came to together.
+//! Totals of many runs.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ const SETTLED_EDGES_US: [u64; 4] = [100_000, 1_000_000, 5_000_000, 15_000_000];
 /// Sums over runs. Adding runs up in any order gives the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// How many runs.
+    /// Number of runs.
     pub runs: u64,
-    /// What was counted in all of them.
+    /// Counts over all runs.
     pub counts: Counts,
     settled: [u64; SETTLED_EDGES_US.len() + 1],
     /// The longest time to settle, and the greatest seed that took it.
@@ -76,8 +76,8 @@ impl fmt::Display for Totals {
         )?;
         writeln!(
             f,
-            "{journalled} rows journalled, {stored} stored, {duplicates} came again and were dropped, {gaps} messages behind a \
-             gap, {lost} rows told as lost after a store had lost them, {rebuilt} clients built anew"
+            "{journalled} rows journalled, {stored} stored, {duplicates} duplicates dropped, {gaps} messages behind a gap, {lost} rows reported \
+             as lost after a store had lost them, {rebuilt} clients rebuilt"
         )?;
         write!(f, "everything where it belongs after the last fault and row:")?;
         let mut from_ms = 0;

@@ -19,7 +19,7 @@ pub(crate) struct Client {
     pub(crate) is_sending: bool,
     /// Wait before the next try to connect, µs.
     pub(crate) pause_us: u64,
-    /// How often it was taken in.
+    /// Number of times it was received.
     pub(crate) connections: u32,
 }
 

@@ -7,7 +7,7 @@ use crate::plan::Ordered;
 /// An order that was given.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
-    /// When, µs of the run.
+    /// Time, µs of the run.
     pub(crate) at_us: u64,
     pub(crate) table: String,
     pub(crate) match_id: String,
@@ -52,7 +52,7 @@ impl Desk {
         Some(message::Order { order_id: id, table, match_id, expires_us, what: Some(what) })
     }
 
-    /// The last fact that was told before an order, of the same match; the order itself, which is none, if there is none.
+    /// The last fact of the same match published before an order; the order itself if there is none.
     fn last_fact_before(&self, id: u64) -> u64 {
         let match_id = self.order(id).map(|given| &given.match_id);
         let is_fact = |of: &u64| {

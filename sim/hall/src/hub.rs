@@ -11,19 +11,19 @@ use crate::journal::{Command, Journal};
 /// Commands that may wait for the writer, as in the hub.
 pub(crate) const COMMANDS_MAX: usize = 256;
 
-/// What runs.
+/// The running process.
 pub(crate) struct HubProcess {
     pub(crate) incarnation: u64,
     pub(crate) boot_id: u64,
     pub(crate) next_sequence: u64,
     pub(crate) sender: Sender,
     pub(crate) client: Client,
-    /// What the writer has not committed.
+    /// Rows that the writer has not committed.
     pub(crate) commands: VecDeque<Command>,
     /// Rows among them: the first so many that the table has offered.
     pub(crate) rows_waiting: usize,
     pub(crate) is_committing: bool,
-    /// How many the journal has committed.
+    /// Number of rows that the journal has committed.
     pub(crate) notes: u64,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Hub {
     pub(crate) process: Option<HubProcess>,
 }
 
-/// What a hub's sender is told about itself.
+/// Description that a hub's sender gets of itself.
 pub(crate) fn sender(id: &str, boot_id: u64, now: Instant) -> Sender {
     let settings = SenderSettings {
         hub_id: id.to_owned(),

@@ -21,7 +21,7 @@ const HISTORY_MAX: usize = 20;
 /// Boots whose last row is kept although it is acknowledged, as in the hub.
 const BOOTS_KEPT: usize = 32;
 
-/// Every so many rows of a hub of a later release are of an event that nobody else knows.
+/// Interval of rows, of a hub of a later release, whose event is unknown to others.
 const LATER_ROWS_EVERY: u64 = 3;
 /// A field that no message of this release has: number 99, three bytes.
 pub(crate) const LATER_FIELD: [u8; 6] = [0x9A, 0x06, 3, 1, 2, 3];
@@ -39,7 +39,7 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Numbered {
     pub(crate) sequence: u64,
-    /// Of the whole row: no other row has it.
+    /// Hash of the whole row: no other row has it.
     pub(crate) digest: u64,
 }
 
@@ -80,7 +80,7 @@ struct State {
     matches: BTreeMap<String, Match>,
     /// With their tables, in the order in which they came.
     orders: Rc<Vec<(String, OrderRecord)>>,
-    /// Everything that was ever committed, for the checks of a run.
+    /// All rows ever committed, for the checks of a run.
     entries: Rc<Vec<Rc<Entry>>>,
 }
 
@@ -91,7 +91,7 @@ pub struct Journal {
     before: VecDeque<State>,
     keeps_history: bool,
     keeps_entries: bool,
-    /// Some of its rows say what this release does not know.
+    /// Some of its rows have content that this release does not know.
     is_of_later_release: bool,
     pub(crate) is_full: bool,
     /// Acknowledged rows kept.
@@ -121,7 +121,7 @@ impl Journal {
         self
     }
 
-    /// It is of a hub of a later release.
+    /// The journal belongs to a hub of a later release.
     #[must_use]
     pub(crate) fn of_later_release(mut self, is_of_later_release: bool) -> Journal {
         self.is_of_later_release = is_of_later_release;
@@ -141,7 +141,7 @@ impl Journal {
         }
         loop {
             let boot_id = now_us.max(self.state.last_boot_id + 1) + noise();
-            // One in a million: not what is looked for here.
+            // One in a million: not the subject of this check.
             if !taken(boot_id) {
                 self.state.last_boot_id = boot_id;
                 return boot_id;
@@ -154,7 +154,7 @@ impl Journal {
         self.commit_sabotaged(commands, boot_id, next_sequence, Sabotage::None);
     }
 
-    /// As [`Self::commit`], with something broken on purpose; returns the rows that were numbered.
+    /// Commits like [`Self::commit`], with a sabotage; returns the rows that were numbered.
     pub(crate) fn commit_sabotaged(
         &mut self,
         commands: &[Command],
@@ -454,7 +454,7 @@ impl Journal {
         self.state.rows.iter().any(|row| row.boot_id == boot_id && row.sequence == sequence)
     }
 
-    /// The last row that is there of a boot.
+    /// The last row present of a boot.
     pub(crate) fn last(&self, boot_id: u64) -> u64 {
         let of_boot = self.state.rows.iter().filter(|row| row.boot_id == boot_id);
         of_boot.map(|row| row.sequence).max().unwrap_or(0)

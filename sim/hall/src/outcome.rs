@@ -33,7 +33,7 @@ counts! {
     warnings,
     /// Rows that a store committed, those again that it had lost.
     stored,
-    /// Rows that a store was told it will never have.
+    /// Rows reported to a store as lost for good.
     lost,
     /// Rows that came again and were dropped.
     duplicates,
@@ -45,17 +45,17 @@ counts! {
     set_back,
     /// Connections that broke.
     cuts,
-    /// Clients that a hub built anew, because nobody acknowledged.
+    /// Clients that a hub rebuilt for want of acknowledgements.
     rebuilt,
     /// Orders of directors.
     orders,
     /// Orders that a clock has done.
     done,
-    /// Tables of which the hub says that they go on without a node that does not answer: their order is not checked.
+    /// Tables that continue without a node that does not answer, as the hub reports: their order is not checked.
     excused,
-    /// Those of them without a fault of hub, node or line.
+    /// Excused tables without a fault of hub, node or line.
     excused_undisturbed,
-    /// Plies of tables without trouble that are in the end as they are where nothing befalls the hall.
+    /// Plies of tables without trouble that are in the end as in a hall without faults.
     same_plies,
 }
 
@@ -91,7 +91,7 @@ pub enum Violation {
         /// In words.
         what: String,
     },
-    /// A store was told that rows are lost that the journal had.
+    /// Rows that the journal had were reported to a store as lost.
     ToldLostInVain {
         /// The hub.
         hub: usize,
@@ -124,7 +124,7 @@ impl fmt::Display for Violation {
             }
             Violation::ToldLostInVain { hub, boot_id, sequence } => write!(
                 f,
-                "row {sequence} of boot {boot_id} of hub {hub} was told as lost, and its journal has it"
+                "row {sequence} of boot {boot_id} of hub {hub} was reported as lost, and its journal has it"
             ),
             Violation::Floor(what) | Violation::Order(what) | Violation::NotTheFaultless(what) => {
                 f.write_str(what)

@@ -132,7 +132,7 @@ impl Plan {
         plan
     }
 
-    /// The plan of a seed without clocks at DGT boards and Chessnuts, without a table that nothing befalls while the others of its hub are under fire, and
+    /// The plan of a seed without clocks at DGT boards and Chessnuts, without a spared table while the others of its hub have faults, and
     /// without a hub that comes back as another release.
     #[must_use]
     pub fn makers(seed: u64) -> Plan {
@@ -187,7 +187,7 @@ impl Plan {
         plan
     }
 
-    /// Nothing happens: then everything must come in the order in which it happened.
+    /// No fault: then all readings must arrive in the order in which they happened.
     fn be_quiet(&mut self, calm_us: u64) {
         self.incidents = vec![(calm_us, Incident::Calm)];
         if let Some(floor) = &mut self.floor {
@@ -204,7 +204,7 @@ impl Plan {
     }
 
     /// The first hub is left alone until it has journalled how its boards stand, and its journal is not set back: what a hub has not seen of a set-up, nobody
-    /// tells it later. Its clock is right: one that is behind at boot makes one moment of what was read meanwhile.
+    /// tells it later. Its clock is right: one that is behind at boot makes one moment of all readings meanwhile.
     fn spare_first_hubs_beginning(&mut self) {
         self.incidents.retain(|(at_us, incident)| {
             let is_set_back = matches!(incident, Incident::JournalSetBack(0, _));
@@ -237,7 +237,7 @@ impl Plan {
         plan
     }
 
-    /// How late a hub may hear what a board says that keeps nothing, µs: a line may stand, and a port that waits for a full disk reads nothing.
+    /// Maximum delay of a reading of a board without memory, µs: a line may stall, and a port that waits for a full disk reads nothing.
     pub(crate) fn heard_within_us(&self) -> u64 {
         let Some(floor) = &self.floor else { return 0 };
         let waits =
@@ -249,7 +249,7 @@ impl Plan {
         most_us + 10 * (floor.processor_us + floor.jitter_us) + self.journal_commit_us
     }
 
-    /// Whether nothing at all befalls the hall for so long before and after a time, µs.
+    /// Whether the hall has no fault for this long before and after a time, µs.
     pub(crate) fn is_calm_around(&self, at_us: u64, most_us: u64) -> bool {
         let of_floor = self.floor.iter().flat_map(|floor| floor.incidents.iter().map(|it| it.0));
         let of_hall = self.incidents.iter().map(|it| it.0);

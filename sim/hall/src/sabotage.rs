@@ -58,9 +58,9 @@ sabotages! {
     OutputsAreNotCounted,
     /// A port delivers a gap with the time of its arrival, behind later readings.
     GapsComeLate,
-    /// A port does not hand on that a node started anew.
+    /// A port does not report the restart of a node.
     HidesRestarts,
-    /// A port says of its nodes that they have told everything until later than they have.
+    /// A port reports too late a watermark for its nodes.
     Overpromises,
     /// A port gives squares a later time at a table beside which another one has trouble.
     TroubleSpreads,
@@ -70,7 +70,7 @@ sabotages! {
     DropsInputs,
     /// The journal commits the entries of a batch in the wrong order.
     TurnsEntriesRound,
-    /// A clock says that it has done what it was told, and has not.
+    /// A clock reports an order as done, and has not done it.
     ClockDoesNothing,
     /// A hub that starts again does not know the orders that it had taken.
     OrdersAreNotRecovered,
@@ -80,21 +80,21 @@ sabotages! {
     RefusesLaterRows,
     /// A hub that starts again passes over what its table wanted to say first.
     ForgetsWhatWaited,
-    /// The journal takes it that a reading was made when the session was told it.
+    /// The journal records the time of delivery to the session as the time of the reading.
     MadeWhenTold,
     /// A port gives squares the time of their arrival.
     StampsByArrival,
-    /// A port passes over what a board says that waits for no acknowledgement.
+    /// A port skips a reading of a board that waits for no acknowledgement.
     PassesOverSquares,
-    /// A port passes over what such a board says of all its squares at once.
+    /// A port skips such a board's snapshot of all squares.
     PassesOverSnapshots,
     /// A port passes over presses of a clock that waits for no acknowledgement.
     PassesOverPresses,
     /// A port passes over what such a clock shows.
     PassesOverDisplays,
-    /// A port takes a piece that it hears of for one of the other side.
+    /// A port gives a reported piece to the other side.
     MixesUpPieces,
-    /// A hub that starts again does not notice that other rows were told than it says.
+    /// A hub that starts again does not notice that its rows differ from the published ones.
     OtherProgramsAreNotNoticed,
     /// A hub that starts again as another release does not look which matches stand in its journal.
     ForgetsWhatStands,

@@ -39,7 +39,7 @@ struct Commit {
     stored: Vec<Stored>,
     /// Reports of orders in rows.
     news: Vec<(u64, OrderState)>,
-    /// The latest time of a hub's clock that its rows tell, and when they came, Unix µs.
+    /// The latest time of a hub's clock in its rows, and their time of arrival, Unix µs.
     heard: Option<(u64, u64)>,
 }
 
@@ -63,12 +63,12 @@ impl Store {
         format!("store-{name}")
     }
 
-    /// Commits a group that came at `now_us` (Unix µs). What became of each message.
+    /// Commits a group that came at `now_us` (Unix µs). Returns the outcome of each message.
     pub fn append(&mut self, group: &[ReceivedRows], now_us: u64) -> Vec<Accepted> {
         self.append_sabotaged(group, now_us, Sabotage::None).0
     }
 
-    /// As [`Self::append`], with something broken on purpose; also what was stored.
+    /// Appends like [`Self::append`], with a sabotage; also returns the stored rows.
     pub(crate) fn append_sabotaged(
         &mut self,
         group: &[ReceivedRows],
@@ -150,7 +150,7 @@ impl Store {
     /// Takes a hub's report of an order; reports of unknown orders are ignored.
     fn hear(&mut self, id: u64, news: OrderState) {
         if let Some(state) = self.orders.get_mut(&id) {
-            // The boot that took it may be heard after the boot that ended it.
+            // Rows of the boot that received it may arrive after those of the boot that ended it.
             if news == OrderState::Taken && matches!(state, OrderState::Ended(_)) {
                 return;
             }
@@ -168,7 +168,7 @@ impl Store {
         self.hear(id, OrderState::Taken);
     }
 
-    /// The present time of the clock of the hub that has a floor, as its rows tell, Unix µs.
+    /// The present time of the clock of the hub that has a floor, by its rows, Unix µs.
     pub(crate) fn hub_time_us(&self, now_us: u64) -> Option<u64> {
         let (hub_us, received_us) = self.commits.last()?.heard?;
         Some(hub_us + now_us.saturating_sub(received_us))

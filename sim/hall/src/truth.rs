@@ -1,4 +1,4 @@
-//! What was really journalled, and what may be said of it.
+//! The rows that were really journalled, and the claims allowed about them.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -35,7 +35,7 @@ pub(crate) struct Boot {
     pub(crate) digests: Vec<u64>,
     /// Up to here the journal has, or had and freed, the rows: what a journal that was set back lost is behind it.
     pub(crate) available: u64,
-    /// How far a store has ever had it.
+    /// Highest sequence that a store has ever had of it.
     pub(crate) stored: u64,
 }
 

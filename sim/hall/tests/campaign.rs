@@ -30,12 +30,12 @@ const FINDERS: [u64; 20] =
 /// - 1030: the same with a clock that was wrong at boot: hub time began before what had passed for the session.
 /// - 20038622: a clock was plugged in elsewhere while its table took nothing: what it said there overtook what it had said before, and a
 ///   kill in between would have lost that.
-/// - 20020706: the journal had a word of a node's new run before it had that the node started anew; a hub that began again there never
+/// - 20020706: the journal had a word of a node's new run before it had that the node had restarted; a hub that began again there never
 ///   said that something may be missing.
 /// - 30105486: a node's events came in the same bytes as the word of another node at its port: they counted as received, and nobody read them.
 /// - 30137569, 20093205: the broker dropped a hub's question, or the last rows, for a receiver whose queue was full. The hub sent nothing again
 ///   for ten seconds, and twenty the next time: until it had a new client.
-/// - 40016822: a clock that had started anew while its hub was off had so much to send that the hub had asked it five times who it is before the
+/// - 40016822: a clock that had restarted while its hub was off had so much to send that the hub had asked it five times who it is before the
 ///   first answer came. The hub knew its last four questions only, and believed the clock never again.
 /// - 20000586, 20019350, 20011354, 4406: here the check was wrong, and not what it checks. It took a snapshot for an event that comes later, and the
 ///   word that two devices are right again for a trouble.
@@ -48,19 +48,19 @@ const FAILED_ONCE: [u64; 19] = [
 ///
 /// - 40206634: a hub's disk was full for nine seconds. Two seconds after a clock had named a command it was given that command, and the
 ///   journal did not have the name. The hub was killed, heard the order again, and the clock was changed twice.
-/// - 3798, 8746: a broker had lost what it retained. An adjudicator that started anew did not know that the hub was there, and sent it no orders.
-/// - 2982: a Sentio board had no power for some seconds. What had changed on it meanwhile was told as if it happened now, without a gap.
-/// - 40479342: a full store had not taken the row in which a hub said that it had an order. The hub was started anew and said first that the
+/// - 3798, 8746: a broker had lost what it retained. A restarted adjudicator did not know that the hub was there, and sent it no orders.
+/// - 2982: a Sentio board had no power for some seconds. Its changes meanwhile were published as if they happened now, without a gap.
+/// - 40479342: a full store had refused the row in which a hub reported an order as received. The hub was restarted and reported first that the
 ///   order was done; what its earlier boot had said came after that, and the order counted as not ended for good.
 /// - 50080874: the broker dropped a hub's birth for an adjudicator whose queue was full. The hub's rows came, and no order went to it for good.
-/// - 50297586: inference failed in a match of which much was known. With each fact people were told once more that it cannot be followed anew.
+/// - 50297586: inference failed in a match of which much was known. With each fact people were notified once more that it cannot be followed again.
 /// - 50144550: here the check was wrong. It looked while the row of an order that nobody waited for was on its way.
 /// - 40227914: here the check was wrong. It looked for a change of a board too near to what changed there and back while the board was not heard.
 /// - 41021514: a hub had asked a node for its time when the cable was pulled, and got the answer nine seconds later. The node's time was drawn
 ///   back by half of that, and what it read for the next seconds counted as read at one moment.
 /// - 53071658: a line stood right after the hub had met its node, and then the cable was out. All that the hub had heard of the node's clock came 3 s late,
 ///   and what had come in time, before the node had its place, was not used: readings counted 2.1 s late.
-/// - 53007418: a node was known for 1.5 s and then away for 14. What came with it was placed by a drift that nobody could know yet, although
+/// - 53007418: a node was known for 1.5 s and then away for 14. Its readings were placed by a drift that was not known yet, although
 ///   the next answer, 0.1 s later, told it.
 const FAILED_ONCE_MIXED: [u64; 12] = [
     40_206_634, 3_798, 8_746, 2_982, 40_227_914, 40_479_342, 50_080_874, 50_297_586, 50_144_550,
@@ -69,13 +69,13 @@ const FAILED_ONCE_MIXED: [u64; 12] = [
 
 /// The same since there are boards of DGT, ChessLink and Certabo.
 ///
-/// - 22, 30: the first line of a Certabo whose tags nobody had learnt was told as a board without pieces.
-/// - 6774: a board was away for some seconds, and its port stayed. What changed there and back meanwhile was never told as missing.
-/// - 6562: here the simulation was wrong. A board whose cable was out kept what it said for later.
+/// - 22, 30: the first line of a Certabo with unknown tags was published as a board without pieces.
+/// - 6774: a board was away for some seconds, and its port stayed. Changes there and back meanwhile were never reported as missing.
+/// - 6562: here the simulation was wrong. A board whose cable was out kept its readings for later.
 /// - 10270: here the check was wrong. A Certabo tells a tag that nobody knows when it has read it twice.
 /// - 62013306, 62043290: here the check was wrong. What a node had read while it, or its hub, was away was journalled long after it was heard: the disk was
 ///   full. It is placed by what the hub knows of the node's clock when it hears it.
-/// - 70023218: here the check was wrong. A line was so bad that its node was ten seconds behind, and the table said that it goes on without it.
+/// - 70023218: here the check was wrong. A line was so bad that its node was ten seconds behind, and the table reported that it continues without it.
 /// - 80001798: a node had said HELLO when it started, and the hub came three seconds later. That one late frame outweighed all others in the search
 ///   for the drift of the node's clock, and what it had read before counted 24 ms beside its time.
 /// - 80050986: here the check was wrong. A square had changed there and back between two words of its board, and when it changed again 18 s later
@@ -85,7 +85,8 @@ const FAILED_ONCE_MAKERS: [u64; 10] =
 
 /// The same since there are spared tables, and clocks at DGT boards.
 ///
-/// - 93107690: here the check was wrong. A lever was pressed while its board had no power for a second, and the press counts when the board is heard again.
+/// - 93107690: here the check was wrong. A lever was pressed while its board had no power for a second, and the press counts when the board is
+///   online again.
 const FAILED_ONCE_CLOCKS: [u64; 1] = [93_107_690];
 
 /// The same since hubs come back as another release, or with another configuration.

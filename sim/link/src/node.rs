@@ -202,7 +202,7 @@ impl OtherNode {
     }
 
     /// Its message at a beat, a whole frame.
-    pub fn say(&mut self, now_us: u64) -> Vec<u8> {
+    pub fn message(&mut self, now_us: u64) -> Vec<u8> {
         if now_us < self.next_us {
             return Vec::new();
         }

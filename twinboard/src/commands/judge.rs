@@ -31,11 +31,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (match_id, book) = (arguments.match_id.clone(), arguments.book);
     shell::run(|_| async move {
         let judgment = adjudicator::judge(&config, &match_id, book).await?;
-        stdout::print(told(&judgment))
+        stdout::print(words(&judgment))
     })
 }
 
-fn told(judgment: &Judgment) -> String {
+fn words(judgment: &Judgment) -> String {
     let Judgment { match_id, table, book, .. } = judgment;
     let mut text = format!("{match_id} at table {table}, judged by {book}\n");
     for alert in &judgment.alerts {

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 "the journal of {}, {} matches, {} rows",
                 copied.hub_id, copied.matches, copied.rows
             );
-            say(&file, &from, &holds, kept.as_deref())?;
+            print_restored(&file, &from, &holds, kept.as_deref())?;
             stdout::print_line(
                 "start the hub: it sends again what the copy does not know to be with the adjudicator",
             )
@@ -44,21 +44,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     shell::run(|_| async move {
         if let Some(url) = &config.store.url {
             bail!(
-                "{url} is on a server, where nothing is replaced: make an empty database, fill it with `twinboard store copy {} URL`, and name it in \
-                 store.url; the old one stays as it is",
+                "{url} is on a server, where nothing is replaced. Make an empty database, fill it with `twinboard store copy {} URL`, and name \
+                 it in store.url; the old one stays as it is",
                 from.display()
             );
         }
         let path = &config.store.path;
         let (copied, kept) = sqlite::restore(path, &from, now_ms()).await?;
-        say(path, &from, &format!("{} inputs", copied.content), kept.as_deref())?;
+        print_restored(path, &from, &format!("{} inputs", copied.content), kept.as_deref())?;
         stdout::print_line(
             "start the adjudicator: the hubs give again what the copy lacks and they still have",
         )
     })
 }
 
-fn say(path: &Path, from: &Path, holds: &str, kept: Option<&Path>) -> Result<()> {
+fn print_restored(path: &Path, from: &Path, holds: &str, kept: Option<&Path>) -> Result<()> {
     stdout::print_line(format_args!(
         "{} is the copy {} now, with {holds}",
         path.display(),

@@ -128,7 +128,7 @@ impl Asking {
             let part = match message.status {
                 Some(StatusCode::NO_RESPONDERS) => Err(NoAnswer::NotAsked),
                 _ => decode(message.payload).map_err(|error| {
-                    tracing::warn!(%error, "from the owner");
+                    tracing::warn!(%error, "an answer of the owner cannot be read");
                     NoAnswer::Unknown
                 }),
             };

@@ -79,7 +79,7 @@ pub(in crate::cluster) async fn answer(
                 let Some(message) = message else { return };
                 let (head, body) = match decode::<ToOwner>(message.payload) {
                     Ok(read) => read,
-                    Err(error) => { tracing::warn!(%error, "from a front"); continue }
+                    Err(error) => { tracing::warn!(%error, "a request of a front cannot be read"); continue }
                 };
                 let Some(reply) = message.reply.map(|reply| reply.to_string()) else {
                     goes_on(&mut open, head, body);

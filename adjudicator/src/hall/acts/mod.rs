@@ -38,7 +38,7 @@ pub struct PersonAct {
     pub source: Source,
     /// The person who acted.
     pub by: Actor,
-    /// What was done.
+    /// The deed.
     pub deed: ActDeed,
 }
 
@@ -70,11 +70,11 @@ impl Source {
 pub struct Actor {
     /// The name under which the person was invited.
     pub person: String,
-    /// In which capacity.
+    /// Rank of the person.
     pub rank: Rank,
 }
 
-/// What was done.
+/// Deed of an act.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ActDeed {
@@ -183,7 +183,7 @@ pub enum ActDeed {
         /// The treatment.
         treatment: Option<Treatment>,
     },
-    /// Somebody goes to see about an item of the list.
+    /// A director takes an item of the list.
     Take {
         /// Its id.
         item: String,
@@ -240,7 +240,7 @@ pub enum ActDeed {
         /// Its tables.
         tables: Vec<PlacedTable>,
     },
-    /// The stream shows this table until somebody says otherwise; none: its automatic director chooses.
+    /// The stream shows this table until another is chosen; none: its automatic director chooses.
     Show {
         /// The table.
         table: Option<String>,

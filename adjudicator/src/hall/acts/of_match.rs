@@ -164,7 +164,7 @@ pub enum RemedyForm {
     Nothing,
     /// A player loses the game.
     LosesGame {
-        /// Who.
+        /// Seat of the player.
         seat: SeatName,
     },
     /// The game is drawn.
@@ -179,19 +179,19 @@ pub enum RemedyForm {
     ClocksStand,
     /// A player's clock is started again.
     RestartClock {
-        /// Whose.
+        /// Seat of the player.
         seat: SeatName,
     },
     /// A player must move, or take, the piece that was touched.
     MoveTouched {
-        /// Who.
+        /// Seat of the player.
         seat: SeatName,
     },
     /// A penalty.
     Penalty {
-        /// Whom.
+        /// Seat of the offender.
         seat: SeatName,
-        /// What.
+        /// The penalty.
         given: PenaltyForm,
     },
 }
@@ -239,9 +239,9 @@ pub enum Decided {
     Rule {
         /// The claim.
         on: u64,
-        /// How.
+        /// The decision.
         decision: Verdict,
-        /// In place of what the rule gives.
+        /// Remedy in place of the rule's.
         #[serde(default)]
         remedy: Option<RemedyForm>,
         /// Testimony, reasons.
@@ -259,9 +259,9 @@ pub enum Decided {
     Decide {
         /// The appeal.
         appeal: u64,
-        /// How.
+        /// The decision.
         decision: Verdict,
-        /// In place of what the rule gives.
+        /// Remedy in place of the rule's.
         #[serde(default)]
         remedy: Option<RemedyForm>,
         /// Reasons.
@@ -272,7 +272,7 @@ pub enum Decided {
     Penalise {
         /// The code of the offence.
         offence: String,
-        /// Whom.
+        /// Seat of the offender.
         whom: SeatName,
         /// In place of the next step of the book's ladder.
         #[serde(default)]
@@ -308,7 +308,7 @@ pub enum Decided {
         /// The ply.
         ply: u32,
     },
-    /// The position before a ply is to be put up again.
+    /// The position before a ply is to be reinstated.
     Reinstate {
         /// The ply.
         before: u32,
@@ -320,7 +320,7 @@ pub enum Decided {
     },
     /// An act is taken back.
     Withdraw {
-        /// Which.
+        /// Id of the act.
         act: u64,
     },
 }

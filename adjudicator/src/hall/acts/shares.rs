@@ -41,8 +41,7 @@ pub(crate) fn fullness(rank: Rank, written: u64) -> Option<String> {
     let (used, share) = (written / 1_000_000, bytes_max(rank) / 1_000_000);
     (written > bytes_max(rank) / 100 * WARN_AT_PERCENT).then(|| {
         format!(
-            "has written {used} MB into the log, and above {share} MB nothing is taken of it: ask what is done with it, and shut it out or \
-             let it in anew"
+            "has written {used} MB into the log; its acts are refused above {share} MB. Ask what is done with it, then shut it out or pair it again"
         )
     })
 }

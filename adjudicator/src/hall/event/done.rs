@@ -40,7 +40,7 @@ pub struct DoneLine {
     pub act: u64,
     /// Time, Unix milliseconds.
     pub at_ms: u64,
-    /// Who.
+    /// The person.
     pub by: Actor,
     /// The section, where it is about one.
     pub section: Option<String>,
@@ -272,10 +272,10 @@ impl EventFold {
                 line("people", "a link to follow a player revoked".to_owned())
             }
             Deed::PairingsFollowed { language: Some(_), .. } => {
-                line("people", "a family is told of its child's pairings".to_owned())
+                line("people", "a family gets its child's pairings".to_owned())
             }
             Deed::PairingsFollowed { language: None, .. } => {
-                line("people", "a family is told of its child's pairings no longer".to_owned())
+                line("people", "a family no longer gets its child's pairings".to_owned())
             }
             Deed::TableLinkGiven { table, .. } => {
                 line("event", format!("a link of table {table} made"))

@@ -97,7 +97,7 @@ impl Tables {
         let game = self.matches.get_mut(&clip.match_id).filter(|game| game.hub == hub);
         let game = game.ok_or_else(|| format!("match {} is not this hub's", clip.match_id))?;
         let order = game.orders.iter().find(|order| order.id == clip.order);
-        let act = order.map(|order| order.act).ok_or("nobody has asked for this evidence")?;
+        let act = order.map(|order| order.act).ok_or("no director has requested this evidence")?;
         if game.clips.len() >= CLIPS_MAX {
             game.clips.remove(0);
         }

@@ -30,8 +30,8 @@ impl Losses {
             return;
         }
         of_hub.words.push(format!(
-            "rows of hub {hub} are lost (boot, first, last: {which}): the database was restored or replaced, and the hub no \
-             longer has them; what they told is missing from its tables"
+            "rows of hub {hub} are lost (boot, first, last: {which}): the database was restored or replaced, and the hub no longer has them. The \
+             records of its tables have gaps there"
         ));
     }
 

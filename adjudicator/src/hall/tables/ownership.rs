@@ -117,8 +117,8 @@ impl Strangers {
 
 fn words(what: &str, hub: &str, owner: &str) -> String {
     format!(
-        "hub {hub} reports {what}, which hub {owner} serves: what {hub} says of it is kept and not shown; give one of them another \
-         hub.id and other table names, or name the right one as hub under [[table]]"
+        "hub {hub} reports {what}, which hub {owner} serves. Its reports are stored, but not shown. Give one of them another hub.id and other \
+         table names, or name the right hub under [[table]]"
     )
 }
 

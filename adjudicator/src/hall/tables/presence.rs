@@ -142,8 +142,8 @@ impl Hub {
     pub(in crate::hall) fn restlessness(&self) -> Option<String> {
         (self.boots > HUB_BOOTS_MAX / 100 * WARN_AT_PERCENT).then(|| {
             format!(
-                "it has started {} times, and after {HUB_BOOTS_MAX} starts nothing is taken of a new one: look why it starts again and \
-                 again; with another hub.id, or a new database, it may again",
+                "it has started {} times; after {HUB_BOOTS_MAX} starts its rows are refused. Find out why it restarts; another hub.id, or a new \
+                 database, lifts the limit",
                 self.boots
             )
         })
@@ -159,8 +159,8 @@ impl Hub {
         let (used, share) = (self.bytes / 1_000_000, HUB_BYTES_MAX / 1_000_000);
         (self.bytes > HUB_BYTES_MAX / 100 * WARN_AT_PERCENT).then(|| {
             format!(
-                "it has written {used} MB into the log, and above {share} MB nothing is taken of it: look what it writes so much of; a \
-                 new database has room again"
+                "it has written {used} MB into the log; its rows are refused above {share} MB. Find out why it writes so much; a new database \
+                 has room again"
             )
         })
     }
@@ -176,7 +176,7 @@ impl Hub {
         };
         let (hours, minutes) = (off_ms / 3_600_000, off_ms / 60_000 % 60);
         Some(format!(
-            "its clock is {hours} h {minutes} min {way} this machine's, and so are the times in the records of its tables: set the clock that is \
+            "its clock is {hours} h {minutes} min {way} this machine's, and so are the times in its tables' records. Set the clock that is \
              wrong, by the network or by hand"
         ))
     }

@@ -38,14 +38,14 @@ impl Effort {
     /// The notices to directors: kind and words.
     pub(in crate::hall) fn notices(&self) -> impl Iterator<Item = (String, String)> {
         let of_hub = self.is_spent().then(|| {
-            "its rows have taken more work, or told more plies, than a thousand matches: what it says of matches now is kept and not \
-             shown; look what it says so often, and give it another hub.id if it is no attack"
+            "its rows took more work, or held more plies, than a thousand matches: its further rows are stored, but not shown. Find out why it \
+             repeats itself, and give it another hub.id if it is no attack"
                 .to_owned()
         });
         let of_match = |id: &String| {
             format!(
-                "match {id} is followed no further: its hub has revised it so often that it has taken a hundred times the work of a match; \
-                 what comes is kept and not shown"
+                "match {id} is no longer followed: its hub revised it so often that it took a hundred times the work of a match. Further rows \
+                 are stored, but not shown"
             )
         };
         let of_matches = self.ended.iter().map(move |id| (format!("effort:{id}"), of_match(id)));

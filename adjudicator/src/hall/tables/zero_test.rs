@@ -78,7 +78,7 @@ impl Tables {
         let game = self.matches.get_mut(match_id).filter(|game| game.hub == hub);
         let game = game.ok_or_else(|| format!("match {match_id} is not this hub's"))?;
         let order = game.orders.iter().find(|order| order.id == order_id);
-        let act = order.map(|order| order.act).ok_or("nobody has asked for this zero test")?;
+        let act = order.map(|order| order.act).ok_or("no director has requested this zero test")?;
         let offset = Offset::of(differences_us).ok_or("too few presses for a zero test")?;
         if game.zero_tests.len() >= TESTS_MAX {
             game.zero_tests.remove(0);

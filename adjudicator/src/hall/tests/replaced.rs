@@ -67,7 +67,7 @@ fn a_confirmed_result_is_replaced_only_with_a_reason() {
     assert!(matches!(answer, Answer::Taken { .. }), "{answer:?}");
     let mut with_note = other.clone();
     with_note["note"] = "both agree that it was the other way round".into();
-    let Answer::Taken { act } = day.decides("m1", with_note) else { panic!("it is taken") };
+    let Answer::Taken { act } = day.decides("m1", with_note) else { panic!("it is accepted") };
     assert_eq!(day.result(first), ("0-1".to_owned(), true));
     let game = day.hall.game("m1").expect("the match");
     let line = crate::views::ledger(game, 1.0).into_iter().find(|line| line.act == act);

@@ -99,7 +99,9 @@ impl Session {
     /// Whether an item of the list is this person's to take, to give back or to put away; `need` is the item, if it is on the list.
     pub(super) fn may_see_to(&self, need: Option<&Need>, how: SeeTo) -> May {
         let Some(need) = need else {
-            return Err("it is not on the list any more: nobody is needed there".to_owned());
+            return Err(
+                "this item is no longer on the list: no director is needed there".to_owned()
+            );
         };
         let is_result = need.urgency == Urgency::Result;
         if !is_result || how == SeeTo::PutAway {
@@ -107,7 +109,7 @@ impl Session {
         }
         if !self.scope.has(&need.table, need.section.as_deref()) {
             return Err(match need.table.as_str() {
-                "" => "this concerns the whole hall, and you look after a part of it".to_owned(),
+                "" => "this concerns the whole hall, and you direct only a part of it".to_owned(),
                 table => format!("table {table} is not yours"),
             });
         }
@@ -139,7 +141,7 @@ impl Session {
             (true, _) => Ok(()),
             (false, Some(name)) => Err(format!("section {name} is not yours")),
             (false, None) => {
-                Err("this concerns the whole event, and you look after a part of it".to_owned())
+                Err("this concerns the whole event, and you direct only a part of it".to_owned())
             }
         }
     }
@@ -211,12 +213,13 @@ impl Session {
             _ => {}
         }
         match place_of(deed) {
-            ActPlace::Hall => match self.scope.is_everything() {
-                true => Ok(()),
-                false => {
-                    Err("this concerns the whole event, and you look after a part of it".to_owned())
+            ActPlace::Hall => {
+                match self.scope.is_everything() {
+                    true => Ok(()),
+                    false => Err("this concerns the whole event, and you direct only a part of it"
+                        .to_owned()),
                 }
-            },
+            }
             ActPlace::Section(section) => match self.scope.has_section(section) {
                 true => Ok(()),
                 false => Err(format!("section {section} is not yours")),

@@ -227,7 +227,7 @@ pub(in crate::http) async fn acts_of_event(
     let session = session::of(&desk, &headers)?;
     session.may_import().map_err(|reason| Problem::new(StatusCode::FORBIDDEN, reason))?;
     if !session.scope.is_everything() {
-        let reason = "the whole event is for who looks after all of it";
+        let reason = "the whole event is for directors of all its sections";
         return Err(Problem::new(StatusCode::FORBIDDEN, reason));
     }
     let hall = desk.floor.hall();

@@ -176,7 +176,7 @@ pub(in crate::http) async fn pair(
     let Some((device, paired)) = hall.staff().paired(&secret, &key) else {
         return Err(Problem::new(
             StatusCode::CONFLICT,
-            "the invitation was taken meanwhile: ask for a new one",
+            "the invitation was used meanwhile: ask for a new one",
         ));
     };
     let about = about(device, paired);

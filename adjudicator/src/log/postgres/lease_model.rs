@@ -157,7 +157,7 @@ impl Model for Fence {
                 let rows = state.shard.log.iter().map(|(row, ..)| *row);
                 rows.eq(1..=state.shard.log.len() as u8)
             }),
-            Property::always("nobody but the owner writes", |_, state: &ModelState| {
+            Property::always("only the owner writes", |_, state: &ModelState| {
                 state.shard.log.iter().all(|(_, sender, owner)| Some(*sender) == *owner)
             }),
             Property::always("what was acknowledged is there", |_, state: &ModelState| {
@@ -210,5 +210,5 @@ fn no_two_owners_write_whatever_is_paused_lost_or_late() {
 fn a_fence_without_an_epoch_is_found_out() {
     let failing = HasDiscoveries::AnyFailures;
     let checked = Fence { has_epoch: false }.checker().finish_when(failing).spawn_bfs().join();
-    assert!(checked.discovery("nobody but the owner writes").is_some());
+    assert!(checked.discovery("only the owner writes").is_some());
 }

@@ -110,7 +110,7 @@ impl Server {
         }
         if setting("fsync")? == "off" {
             return unfit(
-                "fsync is off, so a power cut may lose what hubs were told is stored: set fsync = on in postgresql.conf".to_owned(),
+                "fsync is off, so a power cut may lose rows that were acknowledged to hubs: set fsync = on in postgresql.conf".to_owned(),
             );
         }
         if setting("synchronous_commit")? == "off" {

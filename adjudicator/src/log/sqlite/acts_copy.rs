@@ -36,11 +36,11 @@ pub(super) struct ActsCopy {
     bytes: u64,
 }
 
-/// What was found in a copy.
+/// Content of a copy.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FoundActs {
     pub(super) acts: Vec<LoggedAct>,
-    /// Something of it is not what was written.
+    /// The copy is damaged.
     pub(super) is_damaged: bool,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn read(database: &Path, generation: u32) -> io::Result<FoundActs> {
             fs::rename(&path, &aside)?;
             tracing::warn!(
                 file = %aside.display(),
-                "acts beside the database are of another log, from before a copy was put back: they were set aside"
+                "acts beside the database belong to another log, from before a copy was restored: they were set aside"
             );
             Ok(FoundActs::default())
         }

@@ -74,7 +74,7 @@ impl Kind for Log {
     }
 }
 
-/// How many inputs a database has.
+/// Number of inputs in a database.
 async fn inputs(database: &mut SqliteConnection) -> Result<u64, String> {
     let inputs = sqlx::query_scalar("SELECT COUNT(*) FROM input").fetch_one(database).await;
     inputs.map(from_stored).map_err(|_| "it has no log of an adjudicator".to_owned())

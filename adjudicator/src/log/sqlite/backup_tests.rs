@@ -26,7 +26,7 @@ async fn with_inputs(path: &Path, count: usize) -> Store {
     store
 }
 
-/// How many inputs a database has.
+/// Number of inputs in a database.
 async fn inputs(path: &Path) -> u64 {
     let store = Store::open(path).await.unwrap();
     let last = store.last_id().await.unwrap();

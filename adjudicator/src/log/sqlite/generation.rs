@@ -1,4 +1,4 @@
-//! Which log this is.
+//! Identity of a log.
 //!
 //! Viewers come back with the number of the last event that they have seen. After a copy was put back the log goes on from an earlier
 //! number, with other inputs: a number of before would be taken for one of now, and what lies between never be shown. So a log has a
@@ -7,7 +7,7 @@
 
 use sqlx::SqliteConnection;
 
-/// That of an open database; 0 for one that has none yet.
+/// Generation of an open database; 0 for one that has none yet.
 pub(super) async fn read(connection: &mut SqliteConnection) -> Result<u32, sqlx::Error> {
     let number: i32 = sqlx::query_scalar("PRAGMA user_version").fetch_one(connection).await?;
     Ok(number.cast_unsigned())

@@ -46,7 +46,7 @@ use super::{
 /// Connections to the database that read, whatever they are asked.
 const READERS_MAX: u32 = 3;
 
-/// How long a statement waits for another process (an export, a backup) to let go of the file.
+/// Time that a statement waits for another process (an export, a backup) to let go of the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// All columns of an input.
@@ -341,7 +341,7 @@ impl ShardLog for Sqlite {
     }
 }
 
-/// So many connections to a database at the most.
+/// Maximum number of connections to a database.
 async fn connect(
     path: &Path,
     options: SqliteConnectOptions,

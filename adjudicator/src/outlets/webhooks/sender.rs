@@ -39,7 +39,7 @@ pub(super) struct MessageQueue {
 impl MessageQueue {
     pub(super) fn push(&self, one: News) {
         if self.news.try_send(one).is_err() {
-            tracing::warn!(host = self.host, "too much waits to be told already; this is left out");
+            tracing::warn!(host = self.host, "webhook queue is full; notification dropped");
         }
     }
 }
@@ -90,7 +90,11 @@ impl Sender {
             };
             if attempt == ATTEMPTS {
                 let host = self.outbound.host();
-                tracing::warn!(host, reason, "somebody could not be told; given up");
+                tracing::warn!(
+                    host,
+                    reason,
+                    "webhook failed after all attempts; notification dropped: is the host reachable?"
+                );
                 return;
             }
             tokio::time::sleep(pause).await;

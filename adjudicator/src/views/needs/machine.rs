@@ -21,11 +21,11 @@ pub(crate) struct Machine {
     pub(crate) disk: Disk,
     /// Its clock.
     pub(crate) clock: ClockSteps,
-    /// What is to be known of certificates.
+    /// Notices about certificates.
     pub(crate) certificates: CertificateNotices,
-    /// What is to be known of broadcasts.
+    /// Notices about broadcasts.
     pub(crate) broadcasts: BroadcastNotices,
-    /// Since when directors have been waited for.
+    /// Time since which directors have been awaited.
     pub(crate) since: Since,
     /// The log on its disk.
     pub(crate) log: Arc<Store>,
@@ -38,11 +38,11 @@ pub(crate) struct State {
     pub(crate) room: Room,
     /// Last step of its clock.
     pub(crate) clock: Option<ClockStep>,
-    /// What is to be known of certificates.
+    /// Notices about certificates.
     pub(crate) certificates: Vec<CertificateNotice>,
-    /// What is to be known of broadcasts.
+    /// Notices about broadcasts.
     pub(crate) broadcasts: Vec<BroadcastNotice>,
-    /// Since when directors have been waited for.
+    /// Time since which directors have been awaited.
     pub(crate) since: Since,
     /// Damage by its disk.
     pub(crate) damage: Damage,

@@ -11,7 +11,7 @@ use crate::hall::{Binding, Game};
 const ASKED_FROM_PLIES: usize = 9;
 
 impl Maker<'_> {
-    /// Everything that is open between matches and pairings.
+    /// Open items between matches and pairings.
     pub(super) fn of_pairings(&self) -> Vec<Need> {
         let games = self.hall.games();
         let mut matches: BTreeMap<PairingId, Vec<&Game>> = BTreeMap::new();
@@ -61,7 +61,7 @@ impl Maker<'_> {
             match_id: Some(last.id.clone()),
             what: "Two matches of one pairing".to_owned(),
             detail: format!(
-                "Round {}, {}: {} matches are said to be of it. On a match's page, \"This match belongs to\" says of which it is.",
+                "Round {}, {}: {} matches are assigned to it. On a match's page, set its pairing under \"This match belongs to\".",
                 pairing.round,
                 self.sides(id),
                 matches.len()
@@ -110,7 +110,7 @@ impl Maker<'_> {
         })
     }
 
-    /// What the matches show, if the paper says something else.
+    /// Results of the matches, if the paper has others.
     fn differing(
         &self,
         pairing: &Pairing,
@@ -145,8 +145,8 @@ impl Maker<'_> {
             Need {
                 what: "Whose match is it?".to_owned(),
                 detail: format!(
-                    "It is of no pairing: it was begun when none was left to be played at this table.{of_result} On its page, \
-                     \"This match belongs to\" says whose it is, or that it is nobody's."
+                    "It belongs to no pairing: none was left to be played at this table when it began.{of_result} On its page, set its pairing, \
+                     or none, under \"This match belongs to\"."
                 ),
                 is_earlier: !self.hall.is_at_table(game),
                 since_ms: game.opened_ms,
@@ -180,12 +180,12 @@ impl Maker<'_> {
         let (other, remedy) = if has_match {
             (
                 "match",
-                "If that one was for fun, \"This match belongs to\" on their pages says whose each is.",
+                "If that one was for fun, set the pairing of each under \"This match belongs to\" on its page.",
             )
         } else {
             (
                 "pairing",
-                "If this is its game, \"This match belongs to\" on the match's page says so.",
+                "If this is its game, set that under \"This match belongs to\" on the match's page.",
             )
         };
         Some(Need {

@@ -274,8 +274,7 @@ impl Maker<'_> {
         let mut need = self.need(id, Urgency::Sensors, Some(game), &table.name);
         need.what = "Sensors not heard".to_owned();
         need.detail =
-            "No data arrives from this table: events there are not recorded now."
-                .to_owned();
+            "No data arrives from this table: events there are not recorded now.".to_owned();
         for words in table.lost_nodes() {
             need.detail.push(' ');
             need.detail.push_str(words);

@@ -27,8 +27,8 @@ Results are what the evidence proposes unless a record says that they were confi
 
 /// Further contents of the organiser's archive.
 const INCIDENTS: &str = "
-incidents/  of each match what was found, claimed, decided (the ledger) and ordered
-evidence/   what the sensors said, for each time that somebody asked (its act stands in the name and in the ledger)
+incidents/  findings, claims, decisions (the ledger) and orders of each match
+evidence/   sensor readings, one file for each request (named after its act in the ledger)
 ";
 
 /// A zip of the matches that are asked for, in every format. The same matches give the same bytes.

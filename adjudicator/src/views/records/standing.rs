@@ -1,4 +1,4 @@
-//! The plies of a record when positions were put up again: a reader plays the valid plies, and those taken back are written beside them.
+//! The plies of a record with reinstated positions: a reader plays the valid plies, and those taken back are written beside them.
 
 use std::collections::BTreeMap;
 

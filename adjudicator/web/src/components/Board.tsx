@@ -1,6 +1,6 @@
 /**
  * One board, large, with chessground. Over it lie the rings of uncertain pieces, the sign of a
- * revision and, on touch, the candidates of a piece. Viewers look; nobody moves a piece here.
+ * revision and, on touch, the candidates of a piece. Viewers look; no piece can be moved here.
  */
 import { Chessground } from 'chessground';
 import type { Api } from 'chessground/api';
@@ -153,7 +153,7 @@ function markUnsure(squares: Element | null, unsure: ReadonlyMap<string, Uncerta
   }
 }
 
-/** Returns the focus from the candidates to the ring once they are gone, for keyboard users. */
+/** Returns the focus from the candidates to the ring once they are closed, for keyboard users. */
 function useReturn(asked: string | null, inside: { readonly current: Element | null }): void {
   const before = useRef<string | null>(null);
   useEffect(() => {

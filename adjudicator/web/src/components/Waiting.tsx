@@ -1,4 +1,4 @@
-/** A table between matches: its present boards, and a notice that nobody plays. */
+/** A table between matches: its present boards, and a notice that no match is played. */
 import { t } from '../language/language';
 import { placementOf } from '../model/placement';
 import { type BoardView } from '../model/walk';

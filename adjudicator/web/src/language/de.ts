@@ -1,4 +1,4 @@
-/** German, begun: the public pages and those of a child and of a table. What it lacks is shown in English. */
+/** German, begun: the public pages and those of a child and of a table. Missing texts are shown in English. */
 import type { Text } from './language';
 
 /** Texts of the pages. */

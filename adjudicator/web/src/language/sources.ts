@@ -16,7 +16,7 @@ export interface Found {
 }
 
 export interface Texts {
-  /** Texts that are looked up in a catalogue. */
+  /** Texts translated by a catalogue. */
   readonly keys: readonly Found[];
   /** Texts that no catalogue has: what a person may read, as far as its form shows. */
   readonly loose: readonly Found[];

@@ -1,2 +1,2 @@
-/** What the server wrote into the page, shown until there is something better: whoever made it made text of everything that people wrote. */
+/** The server's first HTML in the page, shown until the scripts draw: everything that people wrote is escaped in it. */
 export const FIRST: string = document.getElementById('page')?.innerHTML ?? '';

@@ -27,7 +27,7 @@ export interface Picture {
   readonly match: Match | null;
   /** Grows whenever sections, pairings or results have changed: what shows them asks for them again. */
   readonly event_changes: number;
-  /** A failure that the reader has to know: no such match, a message that makes no sense. */
+  /** A failure that the reader has to know: no such match, an invalid message. */
   readonly note: Note | null;
 }
 
@@ -183,8 +183,8 @@ export class Follower {
   }
 
   /**
-   * The server's time for the clocks: it stands still while the line is not live, at the moment
-   * when the server was last heard.
+   * The server's time for the clocks: it is paused while the line is not live, at the moment
+   * of the server's last message.
    */
   readonly now_ms = (): number | undefined =>
     this.time.at(this.picture.line.kind === 'live' ? performance.now() : this.heard_steady_ms);

@@ -1,5 +1,5 @@
 /**
- * The event stream. The browser's `EventSource` gives up on some failures and never notices a line
+ * The event stream. The browser's `EventSource` stops at some failures and never notices a line
  * that has gone silent, so each connection is used once: when it breaks or falls silent, a new one
  * is opened that resumes after the last event that came.
  */

@@ -1,7 +1,7 @@
 /**
  * Clocks between readings. The hall reports a clock when it is pressed and every few seconds; in
  * between the page counts on by itself, but only as long as it may: while the line is live, the
- * sensors report and the match is on. Otherwise the clock stands where the truth ended.
+ * sensors report and the match is on. Otherwise the clock is stopped where the truth ended.
  */
 import type { ClockReading, Side } from './wire';
 
@@ -37,7 +37,7 @@ export const LEAST_COUNTED_MS = 1000;
 /**
  * What a side's clock shows at `now_ms` (server time) when the last reading is `reading`. `rate` is
  * how many milliseconds the clocks go in one (1 in a hall, more in a sped-up simulation). A clock with a
- * US delay stands still until what was left of it has passed.
+ * US delay pauses until the rest of the delay has passed.
  */
 export function clockFace(reading: ClockReading, side: Side, now_ms: number, rate: number): ClockFace {
   const read_ms = side === 'white' ? reading.white_ms : reading.black_ms;

@@ -79,7 +79,7 @@ export function pair<T>(decoder: Decoder<T>): Decoder<[T, T]> {
   };
 }
 
-/** What the first of several decoders that takes it makes of it. */
+/** Result of the first of several decoders that accepts the value. */
 export function either<D extends readonly Decoder<unknown>[]>(...decoders: D): Decoder<Decoded<D[number]>> {
   return (value, place) => {
     for (const decoder of decoders) {

@@ -83,7 +83,7 @@ export function scored(table: Table): Scored | null {
   return { names, points: [first ?? '', second ?? ''] };
 }
 
-/** Text such as `Lions 1 – 0 Otters` once it is over, before that the opponents alone; empty where nobody is named. */
+/** Text such as `Lions 1 – 0 Otters` once it is over, before that the opponents alone; empty where no player is named. */
 export function opponentsAndScore(table: Table): string {
   const of = scored(table);
   if (of === null) return opponents(table);

@@ -6,7 +6,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `value` after a patch: members that the patch lacks stay, and those that are null in it are gone. */
+/** `value` after a patch: members that the patch lacks stay, and those that are null in it are removed. */
 export function patched(value: unknown, patch: unknown): unknown {
   if (!isMembers(patch)) return patch;
   const merged: Record<string, unknown> = isMembers(value) ? { ...value } : {};

@@ -20,7 +20,7 @@ export interface Row {
   readonly black: Cell | null;
 }
 
-/** A board's rows. Whoever moves twice in a row begins a new one. */
+/** A board's rows. A player who moves twice in a row begins a new one. */
 export function rows(plies: readonly Ply[], board: BoardId): Row[] {
   const made: { number: number; white: Cell | null; black: Cell | null }[] = [];
   for (const ply of plies) {

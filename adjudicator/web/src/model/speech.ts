@@ -23,7 +23,7 @@ export function sayNews(news: readonly News[], boards: number): string {
     .join(' ');
 }
 
-/** `boards` is how many boards are followed: of one, its letter is not said. */
+/** `boards` is the number of boards followed: the letter of a single one is not spoken. */
 export function sayPly(ply: Ply, boards: number): string {
   const where = boards > 1 ? t('Board {board}, ', { board: ply.board }) : '';
   return `${where}${sideName(ply.side)}: ${sayMove(ply.san)}.`;

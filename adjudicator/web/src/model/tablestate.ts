@@ -18,7 +18,7 @@ export type StateKind =
 export interface TableState {
   readonly kind: StateKind;
   readonly words: string;
-  /** True if it needs nobody: the match has its result. */
+  /** True if it needs no director: the match has its result. */
   readonly over?: true;
 }
 

@@ -1,4 +1,4 @@
-/** What a table plays and with how much time, in words: "Chess · 40 moves in 90 min, then 30 min · 5 s delay". */
+/** Game and time control of a table, in words: "Chess · 40 moves in 90 min, then 30 min · 5 s delay". */
 import { t } from '../language/language';
 import type { PerMove, Table, TimeControl } from './wire';
 

@@ -1,12 +1,12 @@
 /**
- * Walking through a match: which ply is looked at, and how both boards stood then. A ply is kept
+ * Walking through a match: the selected ply, and both boards after it. A ply is kept
  * by its id, because revisions may put others before it or take it away.
  */
 import type { Match } from './match';
 import { placementOf, squaresOf } from './placement';
 import type { BoardId, BoardNow, ClockReading, Ply, Reserves, Side, Uncertain } from './wire';
 
-/** Where the page looks: at the boards as they are now, or as they were after a ply (or before the first). */
+/** Position of the page: the boards as they are now, or as they were after a ply (or before the first). */
 export type Place =
   | { readonly at: 'live' }
   | { readonly at: 'start' }
@@ -36,7 +36,7 @@ export function step(plies: readonly Ply[], place: Place, by: number): Place {
   return placeAt(plies, Math.max(-1, to));
 }
 
-/** The place that an address asks for with `?ply=`; live where it names none, or one that is gone. The first ply may be number 0. */
+/** The place that an address asks for with `?ply=`; live where it names none, or one that was removed. The first ply may be number 0. */
 export function askedPlace(plies: readonly Ply[], search: string): Place {
   const wanted = new URLSearchParams(search).get('ply');
   const index = wanted === null || wanted === '' ? -1 : plies.findIndex(({ id }) => id === Number(wanted));
@@ -54,7 +54,7 @@ export interface BoardView {
   /** The server's word for the board's state; only live boards have one. */
   readonly state: string;
   readonly uncertain: readonly Uncertain[];
-  /** None where there are none, or nobody knows. */
+  /** None where there are none, or they are unknown. */
   readonly reserves: Reserves | null;
   readonly clock: ClockReading | null;
   /** This board's own latest ply; none at the set-up. */

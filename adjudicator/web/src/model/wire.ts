@@ -1,5 +1,5 @@
 /**
- * What the pages know of the public API beside its decoders, which {@link ./api} has: words for seats, sides and results. Times are
+ * Words of the pages for the public API, beside its decoders, which {@link ./api} has: words for seats, sides and results. Times are
  * Unix milliseconds of the server unless the name says otherwise; clocks are milliseconds that remain.
  */
 import type { Table } from './api';

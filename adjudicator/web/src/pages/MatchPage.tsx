@@ -200,7 +200,7 @@ function Download({ match }: { readonly match: Match }) {
   );
 }
 
-/** Reads out what has just been played, as much of it as is wished for; quiet about everything that was there before. */
+/** Reads out new plies, as far as the viewer wishes; silent about earlier ones. */
 function Announcer({ match }: { readonly match: Match }) {
   const [announced, choose] = useAnnounced();
   const boards = sensedBoards(match.table).length;

@@ -99,7 +99,7 @@ function emptyWords(all: readonly Table[], typed: string): string {
   return typed === '' ? t('No table in this section.') : t('No table answers to “{typed}”.', { typed });
 }
 
-/** Of a tile that is not on a projector: head, strips and borders, by the style sheet's sizes. */
+/** Height of a tile's parts without a projector: head, strips and borders, by the style sheet's sizes. */
 const AROUND_PX = 94;
 const TILE: TileShape = {
   heightFor: (width) => (width - 26) / 2 + AROUND_PX,
@@ -107,7 +107,7 @@ const TILE: TileShape = {
   narrowest_px: 304,
 };
 
-/** `of` is how many tables there are in all, found or not: nothing changes its size while somebody searches. */
+/** `of` is how many tables there are in all, found or not: nothing changes its size during a search. */
 function Grid({ tables, of }: { readonly tables: readonly Table[]; readonly of: number }) {
   const { room, size } = useRoom();
   const grid = fitGrid(Math.max(1, of), size.width, size.height, TILE);
@@ -140,7 +140,7 @@ const SHAPE: TileShape = {
   narrowest_px: 360,
 };
 
-/** As many tables as can be read from the back of the hall; the others follow on further pages. */
+/** Number of tables that can be read from the back of the hall; the others follow on further pages. */
 function Pages({ tables }: { readonly tables: readonly Table[] }) {
   const room = useRef<HTMLElement>(null);
   const [size, setSize] = useState({ width: window.innerWidth, height: window.innerHeight - 60 });

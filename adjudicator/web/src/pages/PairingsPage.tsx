@@ -1,4 +1,4 @@
-/** Who plays where in the round: by name and team for whoever looks for a table, by table for the hall, on screens and on paper. */
+/** Pairings of the round: by name and team for people who look for their table, by table for the hall, on screens and on paper. */
 import '../style/notices.css';
 import { useState } from 'preact/hooks';
 import { Language } from '../components/Language';

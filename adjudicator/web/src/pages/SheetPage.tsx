@@ -66,7 +66,7 @@ function Sheet({ match }: { readonly match: MatchSnapshot }) {
   );
 }
 
-/** Whose word the result is; a line to sign on while it is nobody's. */
+/** Source of the result; a line to sign on while there is none. */
 function confirmed(result: Table['result']): string {
   if (result?.confirmed_by === 'director') return t('Confirmed by a tournament director.');
   if (result?.confirmed_by === 'teams') return t('Signed by both teams.');

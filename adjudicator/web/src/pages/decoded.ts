@@ -1,4 +1,4 @@
-/** A part of an address as it was meant; one that is no encoding is taken as it stands. */
+/** A decoded part of an address; a part with a wrong encoding is used unchanged. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -4,7 +4,7 @@ import type { HallTimeValue } from '../components/HallTime';
 import { Follower, NO_PICTURE, type Picture, type Subject } from '../live/follow';
 import { type Sharing, followShared } from '../live/shared';
 
-/** Something that keeps a picture true. */
+/** Source of changes to a picture. */
 interface Following {
   now_ms(): number | undefined;
   close(): void;
@@ -25,7 +25,7 @@ function useFollowing(follow: (changed: (picture: Picture) => void) => Following
     return () => started.close();
   }, []);
   const rate = picture.round?.clock_rate ?? 1;
-  // A new value whenever the line changes, so that every clock is painted anew as it stops or goes on.
+  // A new value whenever the line changes, so that every clock is painted again as it stops or goes on.
   const live = picture.line.kind === 'live';
   const time = useMemo(
     () => ({ now_ms: () => follower?.now_ms(), live, rate }),

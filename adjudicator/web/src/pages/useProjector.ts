@@ -1,7 +1,7 @@
 /**
  * Whether the overview is shown to a hall. `?projector=1` says so and `?projector=0` denies it;
- * without either, a large screen that nobody has touched for half a minute since the page was
- * opened is taken for one, until somebody touches it.
+ * without either, a large screen without a touch for half a minute since the page was
+ * opened counts as one, until it is touched.
  */
 import { useEffect, useState } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** How much of the window an element can have: from where it begins to the window's edges, without its padding. */
+/** Space of the window for an element: from where it begins to the window's edges, without its padding. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface Room {
@@ -22,7 +22,7 @@ export function useRoom() {
       setSize((before) => (before.width === width && before.height === height ? before : { width, height }));
     };
     measure();
-    // What stands above it may change its height without the window doing so.
+    // Content above it may change its height without the window doing so.
     const observer = new ResizeObserver(measure);
     observer.observe(document.documentElement);
     if (room.current?.previousElementSibling) observer.observe(room.current.previousElementSibling);

@@ -1,7 +1,7 @@
 //! Events as other programs take them: FIDE's tournament report, US Chess's rating report, WinTD's tournament.
 //!
-//! Names are written because these programs need them: the files are the organiser's, and no page publishes them. What a
-//! format cannot hold is a refusal or a remark, never left out in silence.
+//! Names are written because these programs need them: the files are the organiser's, and no page publishes them. Content that a
+//! format cannot hold is refused or remarked, never left out in silence.
 
 mod dbf;
 mod trf;
@@ -44,7 +44,12 @@ impl Event {
         }
         if known.entrants.is_empty() {
             let place = format!("section {section}");
-            return Err(Refusal::new(Unknown, place, "nobody is in it", "enter its players first"));
+            return Err(Refusal::new(
+                Unknown,
+                place,
+                "the section is empty",
+                "enter its players first",
+            ));
         }
         Ok(known)
     }

@@ -206,7 +206,7 @@ impl TrfReport<'_> {
         Ok(())
     }
 
-    /// The last round that is open: in a round to come nobody is absent yet.
+    /// The last round that is open: in a later round no entrant is absent yet.
     fn rounds_written(&self) -> u8 {
         self.section.opened
     }

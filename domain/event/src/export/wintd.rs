@@ -1,5 +1,5 @@
 //! The tournament as WinTD reads it: players with ids and ratings, sections, games, after the JSON Schemas that its help
-//! publishes (see [`import::wintd`](crate::import)). How the lists hang together is not published; here they stand at the top.
+//! publishes (see [`import::wintd`](crate::import)). The links between the lists are not published; here the lists are at the top.
 //!
 //! A pair of bughouse is a record of type `P` whose members are records behind it. Where partners rotate there is no record
 //! for a side, and the section is refused.

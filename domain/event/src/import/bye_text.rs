@@ -36,7 +36,7 @@ const CODES: &[(&str, ByeKind)] = &[
     ("---", ZeroPoint),
 ];
 
-/// Those of them that some programs use for byes of every amount.
+/// Letters that some programs use for byes of every amount.
 const WITHOUT_AMOUNT: &[&str] =
     &["bye", "not paired", "unpaired", "nicht ausgelost", "no emparejado", "non apparié"];
 
@@ -65,7 +65,7 @@ const AMOUNTS: &[(&str, ByeKind)] = &[
 const OTHERS: &[&str] =
     &["bye", "point", "points", "pt", "pts", "requested", "pairing", "allocated", "u", "f"];
 
-/// What an error says to write.
+/// Forms that an error proposes.
 pub(super) const LIST: &str = "write full-point bye, half-point bye or zero-point bye (or FPB, HPB, ZPB; bye alone is a full point)";
 
 /// The reading of a text.
@@ -75,7 +75,7 @@ pub(super) enum ByeReading {
     Bye(ByeKind, bool),
     /// A text that has a word for a bye and is none of the list.
     Unclear,
-    /// Nothing about byes.
+    /// No word about byes.
     No,
 }
 

@@ -47,7 +47,7 @@ const TOTALS: &[&str] = &["total", "count", "sum", "summe", "gesamt", "totale"];
 /// Headers of columns that name who won.
 const WINNERS: &[&str] = &["winner", "sieger", "ganador", "vainqueur", "vincitore"];
 
-/// Most rows above the header.
+/// Maximum number of rows above the header.
 const ROWS_ABOVE_MAX: usize = 20;
 
 /// A list, and which of its columns is what.
@@ -299,7 +299,7 @@ fn unescaped(text: &str) -> &str {
     }
 }
 
-/// What a line `sep=;` says, the text below it, and how many lines that leaves above.
+/// Separator of a line `sep=;`, the text below it, and the number of lines above that.
 fn separator_line(text: &str) -> (Option<char>, &str, u64) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let said = first.trim_matches(['"', ' ']).strip_prefix("sep=");

@@ -44,7 +44,7 @@ impl<'file> Draft<'file> {
         if !self.acts.is_empty() {
             let (found, warnings) = Outlook::between(self.before, &self.event, &self.acts);
             outlook = found;
-            // What a wrong line leaves out would be missed for a second time.
+            // Content that a wrong line leaves out would be missed for a second time.
             if !self.has_errors() {
                 self.note_all(warnings);
             }
@@ -95,7 +95,7 @@ impl<'file> Draft<'file> {
         self.options.mapping.clone()
     }
 
-    /// What the options say for every row.
+    /// Values of the options for every row.
     pub(super) fn constants(&self) -> Vec<(Field, String)> {
         self.options.round.map(|round| (Field::Round, round.to_string())).into_iter().collect()
     }
@@ -125,7 +125,7 @@ impl<'file> Draft<'file> {
         self.problems.iter().any(|problem| problem.severity == Severity::Error)
     }
 
-    /// Notes what the file changes of what the event knew.
+    /// Notes a change of the file to the event.
     pub(super) fn changes(&mut self, line: Option<u64>, what: String) {
         self.differ(Difference { line, what, is_taken: true, todo: None });
     }

@@ -1,6 +1,6 @@
-//! Whether the encoding of a file was recognised: spreadsheets write at least four.
+//! Encodings of files: spreadsheets write at least four.
 //!
-//! What [`decode`](rules::text_file::decode) does not know is Windows-1252, in which any bytes are a text. That is a guess, so the words
+//! An encoding that [`decode`](rules::text_file::decode) does not know is read as Windows-1252, in which any bytes are a text. That is a guess, so the words
 //! are searched for signs of another code page. Files that are no text are named by their first bytes.
 
 use rules::text_file::Decoded;
@@ -26,16 +26,16 @@ const NO_LIST: &[(&[u8], &str, &str)] = &[
     (b"<", "a web page or XML", "save the list as CSV"),
 ];
 
-/// What to do about a file whose encoding was not recognised.
+/// Remedy for a file whose encoding was not recognised.
 const TODO: &str =
     "look at the names; if they are wrong, save the file as CSV UTF-8 and choose it again";
 
-/// What a file is, if its first bytes are those of no text.
+/// Kind of a file whose first bytes are those of no text.
 pub(super) fn no_text(bytes: &[u8]) -> Option<Problem> {
     named(bytes, NO_TEXT)
 }
 
-/// What a file is, if its first bytes are those of no list.
+/// Kind of a file whose first bytes are those of no list.
 pub(super) fn no_list(bytes: &[u8]) -> Option<Problem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     no_text(bytes).or_else(|| named(bytes.trim_ascii_start(), NO_LIST))
@@ -46,7 +46,7 @@ fn named(bytes: &[u8], known: &[(&[u8], &str, &str)]) -> Option<Problem> {
     found.map(|(_, what, todo)| Problem::error(None, None, format!("this is {what}"), *todo))
 }
 
-/// What speaks against the encoding as which a file was decoded. `text`: the part of the file that is read.
+/// Evidence against the encoding as which a file was decoded. `text`: the part of the file that is read.
 pub(super) fn doubts(decoded: &Decoded, text: &str) -> Option<Problem> {
     let found = [odd_line(decoded), garbled(text)];
     found.into_iter().flatten().max_by_key(|problem| problem.severity)

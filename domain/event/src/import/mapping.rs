@@ -1,4 +1,4 @@
-//! Which column of a list is what: guessed from the header once, then remembered by the organiser.
+//! Meanings of a list's columns: guessed from the header once, then remembered by the organiser.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::Problem;
 use crate::names::name_key;
 
-/// What a column may hold.
+/// Content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Field {
@@ -105,7 +105,7 @@ pub enum Column {
     ColumnPlace(usize),
 }
 
-/// Where a field comes from.
+/// Source of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Source {
@@ -130,7 +130,7 @@ impl Source {
     }
 }
 
-/// Which header is over what. As JSON: `{"columns":{"team":"Team name","player":["First","Last"],"partner":4}}`.
+/// Headers of the fields. As JSON: `{"columns":{"team":"Team name","player":["First","Last"],"partner":4}}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mapping {
@@ -139,7 +139,7 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// What the header's words suggest. Fields that are needed and not found are there with an empty header.
+    /// Mapping that the header's words suggest. Fields that are needed and not found are there with an empty header.
     pub(super) fn guess(header: &[String], list: List) -> Mapping {
         let keys: Vec<String> = header.iter().map(|name| plain(name)).collect();
         let mut taken = vec![false; header.len()];
@@ -215,7 +215,7 @@ impl Mapping {
         same.next().filter(|_| same.next().is_none())
     }
 
-    /// How many of the needed fields a row of headers has.
+    /// Number of needed fields in a row of headers.
     pub(super) fn found(&self, header: &[String], list: List, constants: &[Field]) -> usize {
         let known = |field: &&Field| {
             constants.contains(field)
@@ -237,7 +237,7 @@ impl Mapping {
         keys.clone().count() > 1 && keys.all(|key| is_known(key))
     }
 
-    /// Where the columns are under this header. `constants` are the fields that the options give.
+    /// Places of the columns under this header. `constants` are the fields that the options give.
     pub(super) fn resolve(
         &self,
         header: &[String],
@@ -312,7 +312,7 @@ fn places(source: &Source, header: &[String]) -> Result<Vec<usize>, String> {
     }
 }
 
-/// What problems call a source.
+/// Name of a source in problems.
 fn label(source: &Source, header: &[String]) -> String {
     let column = |column: &Column| match column {
         Column::Header(name) => name.clone(),
@@ -325,7 +325,7 @@ fn label(source: &Source, header: &[String]) -> String {
     }
 }
 
-/// Where the columns of one file are.
+/// Places of one file's columns.
 pub(super) struct Columns {
     at: BTreeMap<Field, ColumnPlace>,
 }

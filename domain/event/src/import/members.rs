@@ -1,4 +1,4 @@
-//! Names and members of who is known: what a newer file spells otherwise, and who plays for whom.
+//! Names and members of known entrants: changed spellings in a newer file, and teams' players.
 
 use rules::standings::EntrantNumber;
 
@@ -8,7 +8,7 @@ use crate::{
     names::{are_alike, same_name},
 };
 
-/// Most people of one name in an event.
+/// Maximum number of people of one name in an event.
 const NAMESAKES_MAX: usize = 50;
 
 impl Draft<'_> {
@@ -36,7 +36,7 @@ impl Draft<'_> {
             let what = format!(
                 "number {number} of {section} is {before:?} here and {name:?} in the file, where {name:?} is number {other} here"
             );
-            let todo = "the numbers were given anew: bring the file with the numbers of this event, or begin a new section";
+            let todo = "the numbers were assigned again: bring the file with the numbers of this event, or begin a new section";
             self.note(Problem::error(line, Some(column), what, todo));
             return false;
         }
@@ -60,7 +60,7 @@ impl Draft<'_> {
         true
     }
 
-    /// Puts the members of a team against the file's: a name that is alike was mended, another one is somebody else.
+    /// Puts the members of a team against the file's: a name that is alike was mended, another one is another person.
     pub(super) fn put_members(
         &mut self,
         line: Option<u64>,
@@ -81,7 +81,7 @@ impl Draft<'_> {
                 None => open.push(name),
             }
         }
-        // What is alike belongs together; the rest in the order of the file.
+        // Similar names belong together; the rest in the order of the file.
         open.sort_by_key(|name| !members.iter().any(|&it| are_alike(self.player_name(it), name)));
         for name in open {
             let alike = members.iter().position(|&it| are_alike(self.player_name(it), name));
@@ -187,7 +187,7 @@ impl Draft<'_> {
         !is_bounded
     }
 
-    /// Keeps what a federation's list says of a player. What the file does not say stays; what differs is a change.
+    /// Stores a federation's data of a player. Data missing in the file stay; different ones are a change.
     pub(super) fn keep_listing(
         &mut self,
         line: Option<u64>,

@@ -2,8 +2,8 @@
 //!
 //! Lists of teams, players, pairings and results come as CSV or TSV in any common encoding; whole events as WinTD's
 //! JSON, or as FIDE's tournament report (TRF16) for chess; single deeds may be typed as JSON. Every reader proposes
-//! deeds to a trial copy of the event. What that refuses is a problem at the line it came from, so that a preview
-//! without errors is taken by the event as a whole.
+//! deeds to a trial copy of the event. A refusal there is a problem at the line it came from, so that a preview
+//! without errors is accepted by the event as a whole.
 
 mod bye_text;
 mod delimited;
@@ -40,18 +40,18 @@ pub(crate) use numbers::number_of;
 
 /// Largest file that is read, in bytes. An event of five thousand players stays below a tenth of it.
 pub const FILE_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Most rows of a list, and most records of any kind in another file.
+/// Maximum number of rows of a list, and of records of any kind in another file.
 pub const ROWS_MAX: usize = 20_000;
-/// Most columns of a list.
+/// Maximum number of columns of a list.
 pub const COLUMNS_MAX: usize = 100;
-/// Most characters of a field.
+/// Maximum number of characters of a field.
 pub const FIELD_CHARACTERS_MAX: usize = 200;
-/// Most problems that a preview names; the last one then says that there are more.
+/// Maximum number of problems that a preview names; the last one then says that there are more.
 pub const PROBLEMS_MAX: usize = 200;
-/// Most changes that a preview names one by one.
+/// Maximum number of changes that a preview names one by one.
 pub const DIFFERENCES_MAX: usize = 1_000;
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A list of teams of two with their players.
@@ -70,28 +70,28 @@ pub enum FileKind {
     Deeds,
 }
 
-/// How serious a problem is.
+/// Severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Worth a look; the file can be taken.
+    /// Worth a look; the file can be imported.
     Warning,
-    /// Nothing is taken until it is put right.
+    /// The import is refused until it is corrected.
     Error,
 }
 
-/// What is wrong with a file, where, and what to do.
+/// Problem of a file: its place, the error, the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The line of the file, from 1; none where the file is not made of lines, or where it concerns all of it.
     pub line: Option<u64>,
     /// The column by its header, or the place in a JSON file.
     pub column: Option<String>,
-    /// What is wrong.
+    /// The error.
     pub what: String,
-    /// What to do about it.
+    /// The remedy.
     pub todo: String,
-    /// How serious it is.
+    /// Severity.
     pub severity: Severity,
 }
 
@@ -126,16 +126,16 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Something that the file has otherwise than the event: a result, a pairing, a bye, a name.
+/// Difference between file and event: a result, a pairing, a bye, a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The line of the file, from 1.
     pub line: Option<u64>,
-    /// What becomes of what.
+    /// The change in words.
     pub what: String,
     /// Whether it is among the acts; if not, the event keeps what it has.
     pub is_taken: bool,
-    /// Why it is not, or what to do to have it taken.
+    /// Reason why it is not made, or the way to have it made.
     pub todo: Option<String>,
 }
 
@@ -154,16 +154,16 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What a reader needs beside the file.
+/// Options of a reader, beside the file.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// In whose name the acts are made.
     pub author: Author,
-    /// Which column is what; none: guessed from the header.
+    /// Meanings of the columns; none: guessed from the header.
     pub mapping: Option<Mapping>,
     /// The rulebook of sections that the file names and the event does not know; none: they are problems.
     pub rulebook: Option<BookId>,
-    /// How many rounds such a section has, where the file does not say; none: a list's unknown sections are problems.
+    /// Number of rounds of such a section, where the file has none; none: a list's unknown sections are problems.
     pub rounds: Option<u8>,
     /// The section of rows without one; not needed where the event has only one.
     pub section: Option<String>,
@@ -171,7 +171,7 @@ pub struct Options {
     pub round: Option<u8>,
     /// The first table for pairings of a file that has no tables; none: tables that no other section has.
     pub first_table: Option<u16>,
-    /// Why what the event knows is changed, such as a confirmed result; none: such changes are named and not made.
+    /// Reason for changes to the event's entries, such as a confirmed result; none: such changes are named and not made.
     pub note: Option<String>,
 }
 
@@ -192,16 +192,16 @@ impl Options {
     }
 }
 
-/// What a file would do to an event.
+/// Effect of a file on an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
     /// The acts, numbered to follow the event's.
     pub acts: Vec<EventAct>,
-    /// Everything that is wrong, in the order of the file.
+    /// All problems, in the order of the file.
     pub problems: Vec<Problem>,
-    /// What the file has otherwise than the event, in the order of the file.
+    /// Differences between file and event, in the order of the file.
     pub differences: Vec<Difference>,
-    /// What the event will be: sections, people, pairings.
+    /// The event after the import: sections, people, pairings.
     pub outlook: Outlook,
     /// The encoding that was found, for lists and TRF.
     pub encoding: Option<&'static str>,
@@ -209,12 +209,12 @@ pub struct Preview {
     pub delimiter: Option<char>,
     /// The names of the columns, for lists: what a mapping can choose from.
     pub header: Vec<String>,
-    /// Which column was taken for what, for lists: to be remembered.
+    /// Meanings of a list's columns, to be remembered.
     pub mapping: Option<Mapping>,
 }
 
 impl Preview {
-    /// Whether the file can be taken.
+    /// Whether the file can be imported.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.problems.iter().all(|problem| problem.severity < Severity::Error)
@@ -235,7 +235,7 @@ impl Preview {
     }
 }
 
-/// Why a preview was not taken.
+/// Reason why a preview was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// The file has errors.
@@ -243,7 +243,7 @@ pub enum ImportError {
         "nothing was changed: put right what is wrong in the file ({errors} found), and try again"
     )]
     Unsound {
-        /// How many.
+        /// Their number.
         errors: usize,
     },
     /// The event is no longer what the preview was made for.
@@ -251,7 +251,7 @@ pub enum ImportError {
     Refused(Refusal),
 }
 
-/// What a file would do to an event. The event is not changed.
+/// Effect of a file on an event. The event is not changed.
 #[must_use]
 pub fn preview(event: &Event, kind: FileKind, bytes: &[u8], options: &Options) -> Preview {
     let mut draft = Draft::new(event, options);

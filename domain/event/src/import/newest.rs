@@ -1,8 +1,8 @@
-//! A file is the newest word: what it says of a round is put against what the event knows.
+//! A file is the newest word: its round is compared with the event's.
 //!
-//! TRF, WinTD, CSV and typed lists come through here. What is known and the same is not proposed again; what is known
-//! and different becomes a change that the preview names. What the event must keep (a result that was played, a
-//! confirmed result without a reason) is named as well, and never keeps the rest of the file out.
+//! TRF, WinTD, CSV and typed lists come through here. Equal known entries are not proposed again; known
+//! and different ones become changes that the preview names. Entries that the event must keep (a result that was played, a
+//! confirmed result without a reason) are named as well, and never keep the rest of the file out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use rules::standings::{ByeKind, EntrantNumber, Outcome};
 use super::{Problem, draft::Draft, outcome_text::outcomes_to_text};
 use crate::{Deed, Pairing, PairingId, PlayerId};
 
-/// What a file says of the result of a pairing.
+/// Result of a pairing in a file.
 pub(super) enum StatedResult {
-    /// Nothing: it has no column for results.
+    /// No statement: the file has no column for results.
     Unsaid,
-    /// That there is none yet.
+    /// No result yet.
     NoneYet,
     /// The outcomes, seen from the first side as the file names it.
     Outcomes(Vec<Outcome>),
@@ -24,13 +24,13 @@ pub(super) enum StatedResult {
 /// A pairing as a file states it.
 pub(super) struct StatedPairing {
     pub(super) line: Option<u64>,
-    /// What problems call its place in the file.
+    /// Name of its place in problems.
     pub(super) column: String,
     pub(super) sides: [Vec<EntrantNumber>; 2],
     /// None where the file has no tables.
     pub(super) table: Option<String>,
     pub(super) board: Option<u32>,
-    /// Who sits where; empty where the file does not say.
+    /// Seats of the players; empty where the file has none.
     pub(super) seats: Vec<PlayerId>,
     pub(super) result: StatedResult,
 }
@@ -51,7 +51,7 @@ pub(super) struct StatedRound {
 }
 
 impl StatedRound {
-    /// Where each meeting is among the pairings.
+    /// Index of each meeting among the pairings.
     fn by_sides(&self) -> BTreeMap<Meeting, usize> {
         let mut by_sides = BTreeMap::new();
         for (at, pairing) in self.pairings.iter().enumerate() {
@@ -82,7 +82,7 @@ impl Draft<'_> {
         })
     }
 
-    /// Puts what a file says of a round against what the event knows.
+    /// Compares a file's round with the event's.
     pub(super) fn put_round(&mut self, section: &str, round: u8, mut stated: StatedRound) {
         self.make_room(section, round, &mut stated);
         let known = self.event().round(section, round);
@@ -114,7 +114,7 @@ impl Draft<'_> {
                 let named = self.meeting(section, &pairing.sides);
                 let line = stated.line_of(pairing.numbers());
                 let what =
-                    format!("{}: {named} is replaced by what the file says", pairing.place());
+                    format!("{}: {named} is replaced by the file's pairing", pairing.place());
                 let note = self.note_or("replaced by a newer file");
                 self.mend(line, what, Deed::PairingWithdrawn { pairing: *id, note });
             }
@@ -154,7 +154,7 @@ impl Draft<'_> {
         stated.byes.retain(|it| !left_out.contains(&it.number));
     }
 
-    /// Lets a pairing that the file has at another table leave its own.
+    /// Moves a pairing that the file has at another table away from its own.
     fn make_way(
         &mut self,
         id: PairingId,
@@ -279,7 +279,7 @@ impl Draft<'_> {
         let sides = known.sides.clone();
         let deed = Deed::PairingChanged { pairing: id, table, board, sides };
         if known.outcomes.is_empty() {
-            // An occupied table is a mistake of the file, since it does not move who is there.
+            // An occupied table is a mistake of the file, since it does not move the players at it.
             if self.act(stated.line, Some(&stated.column), deed) {
                 self.changes(stated.line, what);
             }
@@ -308,7 +308,7 @@ impl Draft<'_> {
         let what = format!("{}: seats become {}", known.place(), names.join(", "));
         match self.options().note.clone() {
             None if has_begun => {
-                self.keeps(line, what, "play has begun: say why (--note WHY, or the field on the page), and it is taken");
+                self.keeps(line, what, "play has begun: to change it, give a reason (--note WHY, or the field on the page)");
             }
             note => {
                 let note = note.filter(|_| has_begun);
@@ -346,7 +346,7 @@ impl Draft<'_> {
         if known.confirmed && !known.running {
             let Some(note) = self.options().note.clone() else {
                 let todo = format!(
-                    "{before} stays; say why (--note WHY, or the field on the page), and it is taken"
+                    "{before} stays; to change it, give a reason (--note WHY, or the field on the page)"
                 );
                 self.keeps(line, what, todo);
                 return;
@@ -413,7 +413,7 @@ const fn is_played(pairing: &Pairing) -> bool {
     pairing.running || !pairing.outcomes.is_empty()
 }
 
-/// What a bye is called.
+/// Name of a bye.
 pub(super) const fn bye_words(bye: ByeKind) -> &'static str {
     match bye {
         ByeKind::FullPoint => "full-point bye",

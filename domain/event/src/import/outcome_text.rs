@@ -1,7 +1,7 @@
 //! Results as people and programs write them, seen from the first side.
 //!
-//! The list of forms is closed. A text is first freed of what carries no meaning: blanks around the dash, dashes of word
-//! processors, colons, decimal commas, case. What is then not in the list is an error that names the list.
+//! The list of forms is closed. A text is first freed of parts without meaning: blanks around the dash, dashes of word
+//! processors, colons, decimal commas, case. A text that is then not in the list is an error that names the list.
 
 use rules::standings::{Outcome, Side};
 
@@ -67,7 +67,7 @@ const ONE_MINUTE: &[&str] = &["00-01", "0-01", "00-01-00", "0-01-00", "12-01-00A
 /// Texts that state that there is no result yet.
 const NONE_YET: &[&str] = &["", "*", "?", "-", "…", "..."];
 
-/// What an error says to write.
+/// Forms that an error proposes.
 const LIST: &str = "write 1-0, 0-1, ½-½ (or 1/2-1/2), 1F-0F, 0F-1F, 0F-0F, 0-0 or ½-0, and one for each game with a blank between";
 
 /// January as spreadsheets write it, in English, Spanish, French, Italian and German.

@@ -1,4 +1,4 @@
-//! What the event will be once a file is taken: sections, people, tables, pairings, and what an organiser should look
+//! The event after an import: sections, people, tables, pairings, and the points that an organiser should look
 //! at in the rounds that the file touches.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,13 +9,13 @@ use serde::Serialize;
 use super::{Problem, newest::bye_words, outcome_text::outcomes_to_text};
 use crate::{Deed, Entry, Event, EventAct, Pairing, PairingId, RoundFinding, Section, SectionKind};
 
-/// Most lines of a part; the rest is counted.
+/// Maximum number of lines of a part; the rest is counted.
 pub(super) const PART_LINES_MAX: usize = 1_000;
 
-/// Most warnings of one kind in a round.
+/// Maximum number of warnings of one kind in a round.
 const NAMED_MAX: usize = 12;
 
-/// What a part of the outlook is about.
+/// Subject of a part of the outlook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartKind {
@@ -30,7 +30,7 @@ pub enum PartKind {
 /// A part of the outlook: a title and lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// What it is about.
+    /// Subject.
     pub kind: PartKind,
     /// Its title.
     pub title: String,
@@ -38,11 +38,11 @@ pub struct Part {
     pub is_new: bool,
     /// A line for each entrant or pairing, up to [`PART_LINES_MAX`].
     pub lines: Vec<String>,
-    /// How many lines are left off.
+    /// Number of lines left off.
     pub left_off: usize,
 }
 
-/// What the event will be, as far as the file touches it.
+/// The event after the import, as far as the file touches it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Outlook {
     /// The parts: tables, sections, rounds.
@@ -115,7 +115,7 @@ fn part(
     Part { kind, title, is_new, lines, left_off }
 }
 
-/// What acts touch.
+/// Entries that acts touch.
 #[derive(Default)]
 struct Touched {
     tables: bool,
@@ -253,7 +253,7 @@ fn round_lines(event: &Event, name: &str, round: u8) -> Vec<String> {
     pairings.into_iter().map(pairing).chain(byes.map(bye)).collect()
 }
 
-/// What an organiser should look at in a round whose pairings the file makes.
+/// Warnings for a round whose pairings the file makes.
 fn warnings_of(before: &Event, event: &Event, name: &str, round: u8) -> Vec<Problem> {
     let Some(section) = event.sections().get(name) else { return Vec::new() };
     let (mut unpaired, mut again) = (Vec::new(), Vec::new());
@@ -285,7 +285,7 @@ fn warnings_of(before: &Event, event: &Event, name: &str, round: u8) -> Vec<Prob
     let what = format!("{name}, round {round}: in no pairing and without a bye:");
     warn(what, &unpaired, "pair them, give them a bye, or withdraw them");
     let what = format!("{name}, round {round}: met before:");
-    warn(what, &again, "pair somebody else unless it is meant");
+    warn(what, &again, "pair other entrants, unless this is intended");
     for (other, tables) in shared {
         let what = format!("{name} and {other} both have in round {round}: table");
         let todo = "choose other tables unless they play one after the other (--first-table N for a report)";

@@ -1,8 +1,8 @@
 //! Lists of pairings and of results.
 //!
 //! A side is a pairing number or a name, two of them with `/` or `&` between where partners rotate, or a bye. A text is
-//! first looked for among the entrants and only then among the words for byes, and an absence gives no points. A round
-//! that follows the open ones is opened. What the event knows already is not proposed again, so that a list may be
+//! first searched among the entrants and only then among the words for byes, and an absence gives no points. A round
+//! that follows the open ones is opened. Entries that the event has already are not proposed again, so that a list may be
 //! read once more with its results filled in.
 
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ pub(super) fn read_results(draft: &mut Draft<'_>, bytes: &[u8]) {
             |pairing: &crate::Pairing| pairing.table == label || pairing.board_label() == label;
         let found = draft.event().round(&section, round).find(|(_, pairing)| at(pairing));
         let Some((pairing, known)) = found.map(|(id, it)| (id, it.clone())) else {
-            let what = format!("nobody is paired at table {label} in round {round} of {section}");
+            let what = format!("no pairing has table {label} in round {round} of {section}");
             note(draft, &table, row, Field::Table, &what, "correct the table or the round");
             continue;
         };
@@ -217,8 +217,9 @@ fn byes(
                 });
             }
             bye_text::ByeReading::Unclear => {
-                let what =
-                    format!("{word:?} is nobody in section {section}, and no bye that is known");
+                let what = format!(
+                    "{word:?} is no entrant of section {section}, and no known kind of bye"
+                );
                 note(draft, table, row, field, &what, bye_text::LIST);
                 return Some(Err(Noted));
             }
@@ -228,7 +229,7 @@ fn byes(
     None
 }
 
-/// Who has the bye of a row. None when the row contradicts it, with that noted.
+/// Entrant with the bye of a row. None when the row contradicts it, with that noted.
 fn bye_of(
     draft: &mut Draft<'_>,
     table: &Table,
@@ -367,7 +368,7 @@ fn side(
         match numbers(draft, section, part)[..] {
             [number] => all.push(number),
             [] => {
-                let what = format!("{part:?} is nobody in section {section}");
+                let what = format!("{part:?} is no entrant of section {section}");
                 let todo =
                     "correct the name, write the pairing number, enter them first, or name a bye";
                 note(draft, table, row, field, &what, todo);
@@ -385,7 +386,7 @@ fn side(
     Some(all)
 }
 
-/// Who sits where, if the row names all players of the seats; empty if it names none. None when a name is wrong, with
+/// Seats of the players, if the row names all players of the seats; empty if it names none. None when a name is wrong, with
 /// that noted.
 fn seats(
     draft: &mut Draft<'_>,
@@ -415,7 +416,7 @@ fn seats(
     Some(seats)
 }
 
-/// What a row says of the result. None when it cannot be read, with that noted.
+/// Result of a row. None when it cannot be read, with that noted.
 fn result(draft: &mut Draft<'_>, table: &Table, row: &Row, section: &str) -> Option<StatedResult> {
     if !table.has(Field::Result) {
         return Some(StatedResult::Unsaid);

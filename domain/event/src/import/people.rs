@@ -189,7 +189,7 @@ fn id<'row>(draft: &mut Draft<'_>, table: &Table, row: &'row Row) -> Option<Opti
     Some(Some(whole).filter(|id| !NO_ID.contains(&id.to_lowercase().as_str())))
 }
 
-/// What a row says of a player beside the name.
+/// Data of a player in a row, beside the name.
 struct Asked<'row> {
     section: &'row str,
     number: Option<EntrantNumber>,
@@ -197,7 +197,7 @@ struct Asked<'row> {
     id: Option<&'row str>,
 }
 
-/// What a player of the same name is to a row.
+/// Relation of a player of the same name to a row.
 enum Relation {
     /// Another person, and where they are.
     Namesake(String),
@@ -306,7 +306,7 @@ fn put_known_team(
     true
 }
 
-/// Where a team of a list is in the event.
+/// Place of a list's team in the event.
 enum Known {
     No,
     InThisFile(String),

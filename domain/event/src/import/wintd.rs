@@ -26,7 +26,7 @@ use crate::{
     names::clean,
 };
 
-/// Where a record of the file plays.
+/// Section and number of a record of the file.
 #[derive(Clone)]
 struct RecordPlace {
     section: String,
@@ -358,7 +358,7 @@ fn person(
     Some(player)
 }
 
-/// What a file states of each round of a section.
+/// Statements of a file on each round of a section.
 type Rounds = BTreeMap<(String, u8), StatedRound>;
 
 fn read_game(
@@ -451,7 +451,7 @@ fn outcome(
     Some(StatedResult::Outcomes(vec![outcome]))
 }
 
-/// Who is inactive has left after the rounds that are paired.
+/// An inactive player has left after the rounds that are paired.
 fn withdraw_inactive(draft: &mut Draft<'_>, lists: &Lists, places: &[Option<RecordPlace>]) {
     for (index, (record, place)) in lists.players.iter().zip(places).enumerate() {
         let inactive = part::<Tnmt>(record, "tnmt").is_ok_and(|tnmt| tnmt.status == 1);

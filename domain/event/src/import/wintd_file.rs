@@ -3,7 +3,7 @@
 //!
 //! The schemas describe the parts and call the lists "the players array", "the sections array" and "the games array";
 //! how they hang together is not published. So a player's record is read whether `base` and `tnmt` are objects in it
-//! or their fields stand in it directly, and the three lists are looked for at the top and one level below.
+//! or their fields stand in it directly, and the three lists are searched at the top and one level below.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -32,7 +32,7 @@ fn cleaned<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error
     String::deserialize(from).map(|name| clean(&name))
 }
 
-/// What a record is in this tournament.
+/// Role of a record in this tournament.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub(super) struct Tnmt {
@@ -63,10 +63,10 @@ pub(super) struct FileSection {
     pub(super) abbrev: String,
     /// Position in the list; -1 deleted.
     pub(super) id: i64,
-    /// How many rounds are expected.
+    /// Number of expected rounds.
     #[serde(rename = "maxRounds")]
     pub(super) max_rounds: i64,
-    /// How many rounds are paired.
+    /// Number of paired rounds.
     #[serde(rename = "roundsPaired")]
     pub(super) rounds_paired: i64,
     /// Games of a pairing in a round.

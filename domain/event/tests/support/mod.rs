@@ -23,7 +23,7 @@ pub(crate) fn act(event: &mut Event, role: Role, deed: Deed) -> Result<Vec<Chang
     event.handle(EventAct { number: event.next_number(), by: author(role), deed })
 }
 
-/// An act of a director that must be taken.
+/// An act of a director that must be accepted.
 pub(crate) fn done(event: &mut Event, deed: Deed) {
     let told = format!("{deed:?}");
     act(event, Role::Director, deed).unwrap_or_else(|refusal| panic!("{told}: {refusal}"));
@@ -55,7 +55,7 @@ pub(crate) fn terms(game: SectionKind, rounds: u8) -> SectionTerms {
     }
 }
 
-/// An event with so many tables and these sections.
+/// An event with this number of tables and these sections.
 pub(crate) fn opened(tables: u32, sections: &[(&str, SectionKind, u8)]) -> Event {
     let mut event = Event::default();
     let tables = (1..=tables).map(|table| table.to_string()).collect();
@@ -75,7 +75,7 @@ pub(crate) fn look(event: &Event, kind: FileKind, text: &str) -> Preview {
     preview(event, kind, text.as_bytes(), &options())
 }
 
-/// A file that must be taken.
+/// A file that must be accepted.
 pub(crate) fn taken(event: &mut Event, kind: FileKind, text: &str) {
     let preview = look(event, kind, text);
     let problems: Vec<String> = preview.problems.iter().map(ToString::to_string).collect();

@@ -19,9 +19,9 @@ use crate::{
     explanation::{ExplainedPly, Explanation, MAX_PLIES, PressPattern},
 };
 
-/// Most other candidates kept with an answer. Bound: on memory and on the length of reports.
+/// Maximum number of other candidates kept with an answer. Bound: on memory and on the length of reports.
 pub(crate) const MAX_ALTERNATIVES: usize = 8;
-/// Least probability of a candidate that is mentioned, 0 to 1. Assumed: set by hand.
+/// Minimum probability of a candidate that is mentioned, 0 to 1. Assumed: set by hand.
 pub(crate) const MENTIONABLE: f64 = 1e-3;
 
 /// The answer about one ply of a segment.
@@ -31,9 +31,9 @@ pub(crate) struct PlyEstimate {
     pub(crate) side: Color,
     /// Its posterior probability, 0 to 1.
     pub(crate) p: f64,
-    /// When it was completed, microseconds since the trace began: at its press, if it had one.
+    /// Time at which it was completed, microseconds since the trace began: at its press, if it had one.
     pub(crate) t_us: u64,
-    /// When its last piece had been moved, microseconds since the trace began: at the segment's
+    /// Time at which its last piece had been moved, microseconds since the trace began: at the segment's
     /// press at the latest.
     pub(crate) landed_us: u64,
     /// Whether the ply is legal in at least half of the mass that has it.
@@ -244,7 +244,7 @@ struct WeighedPly {
     illegal_p: f64,
 }
 
-/// What one ply may have been, and the reasons why it may be illegal, with masses.
+/// Candidates of one ply, and the reasons why it may be illegal, with masses.
 #[derive(Default)]
 struct WeighedPlies {
     plies: SmallVec<[WeighedPly; 8]>,

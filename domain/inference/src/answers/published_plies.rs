@@ -42,7 +42,7 @@ pub(crate) struct SegmentEnd {
     pub(crate) clocks_ms: [Option<i64>; 2],
 }
 
-/// When the first piece of a ply was touched and its last one let go of, microseconds since the trace began.
+/// Time at which the first piece of a ply was touched and its last one let go of, microseconds since the trace began.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Moments {
     pub(crate) touched_us: Option<u64>,
@@ -197,8 +197,8 @@ fn match_up(known: &mut Vec<Entry>, plies: &[PlyEstimate]) -> Vec<Option<Entry>>
     matches
 }
 
-/// The entry of a ply by its present report. Puts the report out if it is the first or if it tells
-/// enough that is new.
+/// The entry of a ply by its present report. Publishes the report if it is the first or if it has
+/// enough news.
 fn entry(
     known: Option<Entry>,
     mut report: PlyReport,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{proposal::transitions::ChoicePlace, state::position_table::PositionTable};
 
-/// Most positions kept, about 2 kB each: more than nearly all matches need. Beyond this, all are
+/// Maximum number of positions kept, about 2 kB each: more than nearly all matches need. Beyond this, all are
 /// forgotten and weighed again. Bound: on memory.
 const MAX_KEPT: usize = 512;
 

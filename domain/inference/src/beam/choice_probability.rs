@@ -9,7 +9,7 @@
 //!
 //! - `w`: weight of an action in its position, from the action model
 //! - `f`: factor of its class in these circumstances: who holds what, what has just arrived, what
-//!   the clocks say
+//!   the clocks' times
 //! - `l`, [`PLY`](params::PLY): [lapse rate](params::LAPSE_RATE) and probability of an average ply
 //! - `n`: number of actions that the player had
 //!
@@ -51,7 +51,7 @@ struct Normaliser {
     any: f64,
 }
 
-/// What the player and the other player hold, as numbers, whose ply it is, and whether it is the first
+/// Holdings of the player and the other player, as numbers, the side of the ply, and whether it is the first
 /// of the segment.
 type CircumstancesKey = (u64, u64, Color, bool);
 /// Totals, situation, and the slot of a role that was dropped without being held.
@@ -83,7 +83,7 @@ impl<'a> ChoiceProbability<'a> {
         ChoiceProbability { prior, closed, totals, numbers, situations, normalisers, most }
     }
 
-    /// The number of the circumstances in which `side` makes a ply in `state`. The clocks tell the
+    /// The number of the circumstances in which `side` makes a ply in `state`. The clocks give the
     /// time of the first ply of a segment only.
     pub(crate) fn circumstances(&mut self, state: &JointState, side: Color, first: bool) -> u32 {
         let ClosedSegment { board, supply, timing, .. } = *self.closed;

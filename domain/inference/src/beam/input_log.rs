@@ -29,7 +29,7 @@ pub(crate) enum InputStep {
         /// Time, microseconds since the trace began.
         t_us: u64,
     },
-    /// A position was put up again with these tray slots occupied, at this time.
+    /// A position was reinstated with these tray slots occupied, at this time.
     Reinstated(Box<StandsFact>, [u16; 4], u64),
 }
 

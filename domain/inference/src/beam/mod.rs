@@ -217,7 +217,7 @@ impl Beam {
         });
     }
 
-    /// Makes every hypothesis agree with a position that a director ordered to be put up again.
+    /// Makes every hypothesis agree with a position that a director ordered to be reinstated.
     /// The slots of the trays that are occupied then get what the players hold.
     pub(crate) fn reinstate(&mut self, fact: &StandsFact, occupied: [u16; 4], t_us: u64) {
         self.log.push(InputStep::Reinstated(Box::new(fact.clone()), occupied, t_us));

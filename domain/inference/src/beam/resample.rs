@@ -10,7 +10,7 @@
 //! models via particle filters", J. R. Statist. Soc. B 65, 2003), which cuts without bias. To keep
 //! only the likeliest would make every answer too sure: each of many doubts would lose its less
 //! likely side first, although all of these sides together are likely. The draw is not left to
-//! chance: representatives are taken at even distances of the summed masses, in the order in which
+//! chance: representatives are drawn at even distances of the summed masses, in the order in which
 //! hypotheses were found, where variants of one path stand side by side.
 //!
 //! A negligible hypothesis costs as much to carry on as the likeliest. So `c` has a lower limit:

@@ -22,7 +22,7 @@ use crate::{
 /// A set-up of both boards: the back ranks, by board, White first.
 pub(crate) type SetUp = [[BackRank; 2]; 2];
 
-/// A set-up with a smaller share than this is given up, 0 to 1. Two plies that only an illegal one
+/// A set-up with a smaller share than this is pruned, 0 to 1. Two plies that only an illegal one
 /// or a lapse explains are as unlikely. Assumed.
 const REFUTED: f64 = 1e-7;
 /// One place in this many of the beam is kept for each set-up with a slight share. Assumed.

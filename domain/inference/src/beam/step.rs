@@ -108,7 +108,7 @@ impl Beam {
             if roles.is_empty() {
                 return RoleSet::ALL;
             }
-            for ply in closed.said_of(color) {
+            for ply in closed.stated_of(color) {
                 if let Ply::Drop { role, .. } = ply {
                     roles.add(role);
                 }

@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatchResult {
-    /// Somebody was checkmated. Only this result says something about the position.
+    /// Checkmate. Only this result says something about the position.
     Mate,
-    /// Somebody resigned.
+    /// Resignation.
     Resigns,
-    /// Somebody's time ran out.
+    /// Loss on time.
     Flag,
-    /// Nobody won.
+    /// Draw.
     Draw,
     /// People decided it before a ply of it was known: a forfeit, or a game that nobody followed.
     Decided,
 }
 
-/// How the match ended.
+/// Ending of the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndingFact {
     /// The result.

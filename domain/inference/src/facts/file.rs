@@ -2,7 +2,7 @@
 
 use super::{Fact, Facts, line::Line};
 
-/// Most facts of one match. A file with more is refused. Bound: on memory and work.
+/// Maximum number of facts of one match. A file with more is refused. Bound: on memory and work.
 pub const MAX_FACTS: usize = 1_000;
 
 /// A line of a facts file that cannot be used.

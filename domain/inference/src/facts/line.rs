@@ -20,7 +20,7 @@ use serde::Deserialize;
 use super::{EndingFact, Fact, FinalFact, MatchResult, PlyFact, Said, StandsFact};
 use readings::text;
 
-/// What a board's clock gives for each move from a time on, because a director had it changed.
+/// Allowance of a board's clock for each move from a time on, because a director had it changed.
 ///
 /// Readings do not show when a clock took it: a command takes a moment, a hand may take a minute.
 /// So from the time of the fact on the detectors believe a clock that goes by the old or by the
@@ -29,9 +29,9 @@ use readings::text;
 pub struct PerMoveFact {
     /// The board.
     pub board: BoardId,
-    /// From when on, microseconds since the trace began.
+    /// Start, microseconds since the trace began.
     pub t_us: u64,
-    /// What it gives.
+    /// Allowance for each move.
     pub per_move: PerMove,
 }
 
@@ -89,14 +89,14 @@ impl Line {
     pub(super) fn fact(self) -> Result<Fact, String> {
         if let Some(texts) = &self.stands {
             let beside = self.per_move.is_some();
-            let (board, t_us) = self.only_at("a position that was put up again", beside)?;
+            let (board, t_us) = self.only_at("a position that was reinstated", beside)?;
             return StandsFact::read(board, t_us, texts).map(Fact::Stands);
         }
         if let Some(per_move) = self.per_move {
             let (board, t_us) = self.only_at("what a clock gives for each move", false)?;
             return Ok(Fact::PerMove(PerMoveFact { board, t_us, per_move }));
         }
-        let of_ply = self.t_us.is_some() || self.says_of_a_ply();
+        let of_ply = self.t_us.is_some() || self.is_about_a_ply();
         match (&self.ends, self.result) {
             (Some(_), Some(_)) => {
                 Err("it tells the final boards and the result: give each a line".into())
@@ -115,17 +115,17 @@ impl Line {
         }
     }
 
-    /// The board and the time of `what` the line tells, if it tells nothing else, or something `beside` it.
+    /// Board and time of the line's `what`, if the line has nothing `beside` it.
     fn only_at(&self, what: &str, beside: bool) -> Result<(BoardId, u64), String> {
         let of_end = self.ends.is_some() || self.result.is_some();
-        if beside || of_end || self.side.is_some() || self.says_of_a_ply() {
+        if beside || of_end || self.side.is_some() || self.is_about_a_ply() {
             return Err(format!("it tells {what} and something else: give each a line"));
         }
         let place = self.board.zip(self.t_us);
         place.ok_or_else(|| format!("it tells {what}: give \"board\" and \"t_us\" with it"))
     }
 
-    fn says_of_a_ply(&self) -> bool {
+    fn is_about_a_ply(&self) -> bool {
         self.ply.is_some()
             || self.made.is_some()
             || self.uci.is_some()

@@ -37,11 +37,11 @@ pub enum Fact {
     Ply(PlyFact),
     /// The pieces on the boards and in the reserves when the match ended.
     Final(FinalFact),
-    /// How the match ended.
+    /// Ending of the match.
     Ending(EndingFact),
-    /// The position that was put up again in the middle of the match.
+    /// The position that was reinstated in the middle of the match.
     Stands(StandsFact),
-    /// What a board's clock gives for each move from a time on.
+    /// Allowance of a board's clock for each move from a time on.
     PerMove(PerMoveFact),
 }
 

@@ -22,7 +22,7 @@ pub struct Place {
 }
 
 /// The content of a fact about a ply. Every field that is given must hold. By default a ply was
-/// made, and nothing else is said of it.
+/// made, and nothing else is stated of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// Whether there was no such ply at all.
@@ -42,7 +42,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// Whether what is said of a ply is true of this one.
+    /// Whether the statements on a ply are true of this one.
     pub(super) fn fits(&self, ply: Ply) -> bool {
         let given = match ply {
             Ply::Drop { role, .. } => Some(role),

@@ -1,4 +1,4 @@
-//! A position that a director has had put up again on a board in the middle of a match.
+//! A position that a director has had reinstated on a board in the middle of a match.
 //!
 //! The tracker cannot find this position by itself, because hands that take pieces back make no
 //! plies. From the time of the fact it waits until the squares show the position, or until play
@@ -9,16 +9,16 @@ use std::{collections::BTreeMap, fmt};
 use rules::{Bitboard, BoardId, Position, Reserve, fen};
 use shakmaty::ByColor;
 
-/// A position that is put up again.
+/// A position that is reinstated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StandsFact {
     /// The board.
     pub board: BoardId,
-    /// When hands begin to put it up, microseconds since the trace began.
+    /// Time at which hands begin to set it up, microseconds since the trace began.
     pub t_us: u64,
     /// The position that is to stand there.
     pub position: Position,
-    /// The reserves once it stands, by board: this board's, and the other one's if they are asserted.
+    /// The reserves once it is set up, by board: this board's, and the other one's if they are asserted.
     pub reserves: BTreeMap<BoardId, ByColor<Reserve>>,
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for StandsFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "board {} was put up again as {}",
+            "board {} was set up again as {}",
             self.board,
             fen::format_placement(&self.position)
         )

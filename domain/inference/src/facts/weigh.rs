@@ -59,7 +59,7 @@ impl About {
     }
 
     /// The ply that `side` played in the segment itself, by this fact.
-    pub(crate) fn said_of(&self, side: Color) -> Option<Ply> {
+    pub(crate) fn stated_of(&self, side: Color) -> Option<Ply> {
         let fact = &self.fact;
         let concerns = !fact.said.unmade && !self.later && fact.side.is_none_or(|of| of == side);
         fact.said.uci.filter(|_| concerns)
@@ -82,7 +82,7 @@ pub(crate) fn likelihood(
 pub(crate) struct Weighing<'a> {
     pub(crate) positions: &'a PositionTable,
     pub(crate) states: &'a [JointState],
-    /// Where droppable pieces come from.
+    /// Source of droppable pieces.
     pub(crate) supply: Supply,
 }
 

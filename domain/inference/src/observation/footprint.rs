@@ -4,7 +4,7 @@
 //! unseen after   = unseen before \ vacated \ exchanged,  + arrived + exchanged if a promoted piece of bughouse arrives
 //! ```
 //!
-//! Which squares a ply concerns, and what they are expected to read before and after. `vacated`,
+//! Squares that a ply concerns, and their expected readings before and after. `vacated`,
 //! `arrived` and `exchanged` are the squares of a [`Footprint`]. The other side's pieces leave the
 //! squares that are vacated or exchanged. `unseen` are the squares whose piece may lie on its side.
 //!
@@ -14,7 +14,7 @@
 use rules::{Bitboard, Color, Ply, Position, Role, Square, Supply};
 use shakmaty::attacks;
 
-/// What the squares of one board are expected to read.
+/// Expected readings of the squares of one board.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PredictedSquares {
     /// Squares with a piece.
@@ -26,7 +26,7 @@ pub(crate) struct PredictedSquares {
 }
 
 impl PredictedSquares {
-    /// What `position` is expected to read.
+    /// Expected readings of `position`.
     pub(crate) fn of(position: &Position) -> PredictedSquares {
         PredictedSquares {
             occupied: position.occupied(),
@@ -109,7 +109,7 @@ impl Footprint {
         Footprint { exchanged, arrived: to & !exchanged, ..Footprint::default() }
     }
 
-    /// What the squares are expected to read after the ply, from what they were expected to read before it.
+    /// Expected readings of the squares after the ply, from those before it.
     pub(crate) fn apply(&self, before: &PredictedSquares, mover: Color) -> PredictedSquares {
         let arrivals = self.arrivals();
         let gone = self.vacated | self.exchanged;

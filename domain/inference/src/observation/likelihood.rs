@@ -31,7 +31,7 @@ use crate::{
     params::{power, squares as p, stopped},
 };
 
-/// What the squares of a segment read, beside what a hypothesis and a ply let expect.
+/// Readings of the squares of a segment, beside those that a hypothesis and a ply let expect.
 struct Comparison<'a> {
     read: &'a Observation,
     footprint: &'a Footprint,
@@ -149,7 +149,7 @@ impl Comparison<'_> {
             * p::EXTRA.of(number(extra & !pushed))
     }
 
-    /// Of these squares beside a capture, those onto which the victim can have been pushed. They
+    /// Squares beside a capture, among these, onto which the victim can have been pushed. They
     /// were filled neither before the capturing piece was lifted nor long after it had landed.
     fn pushed_aside(&self, squares: Bitboard) -> Bitboard {
         let &Comparison { read, footprint, .. } = self;
@@ -167,7 +167,7 @@ impl Comparison<'_> {
         squares.into_iter().filter(in_time).collect()
     }
 
-    /// Of these squares, those emptied after the ply's piece had arrived: lifted for an early answer.
+    /// Squares among these that were emptied after the ply's piece had arrived: lifted for an early answer.
     fn lifted_after_arrival(&self, squares: Bitboard) -> Bitboard {
         let read = self.read;
         let Some(to) = self.footprint.arrivals().single_square() else { return Bitboard::EMPTY };
@@ -200,7 +200,7 @@ impl Comparison<'_> {
     }
 }
 
-/// How many squares. Mostly none, and counting is slow on machines without an instruction for it.
+/// Number of squares. Mostly none, and counting is slow on machines without an instruction for it.
 #[inline]
 fn number(squares: Bitboard) -> usize {
     if squares.is_empty() { 0 } else { squares.count() }

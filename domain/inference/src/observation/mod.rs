@@ -1,4 +1,4 @@
-//! How likely the squares of a segment are if a ply was made.
+//! Likelihood of the squares of a segment if a ply was made.
 
 pub(crate) mod footprint;
 pub(crate) mod knock_over;

@@ -24,7 +24,7 @@ use crate::{
 pub(crate) const DRAG_US: u64 = 100_000;
 /// A square that is closed for this long, microseconds, had a piece standing on it. Assumed.
 const STOOD_US: u64 = 300_000;
-/// Who touches or nudges a piece, or tries a square, lets go of it within this time, microseconds.
+/// Maximum time for which a piece is held that is touched, nudged or tried on a square, microseconds.
 /// A piece that was off its square, or stood on another, for longer was not only in a hand.
 /// Assumed.
 const IN_HAND_US: u64 = 2_000_000;
@@ -58,9 +58,9 @@ pub(crate) struct Observation {
     pub(super) filled_last: Bitboard,
     /// Became empty at least once.
     pub(super) emptied: Bitboard,
-    /// When each square was first lifted, microseconds; `u64::MAX` where it never opened.
+    /// Time at which each square was first lifted, microseconds; `u64::MAX` where it never opened.
     pub(super) first_lift: [u64; 64],
-    /// When each square was last lifted, and last filled, microseconds; 0 where it was not.
+    /// Time at which each square was last lifted, and last filled, microseconds; 0 where it was not.
     pub(super) last_lift: [u64; 64],
     pub(super) last_fill: [u64; 64],
     /// Time of the last event, if there was any.

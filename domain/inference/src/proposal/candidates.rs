@@ -47,7 +47,7 @@ pub(crate) struct Candidate {
 
 /// An explanation less likely than this is not worth a place in any beam. Bound: on work.
 pub(crate) const FLOOR: f64 = 1e-18;
-/// The same for a segment that is explained anew. An accident amid plies without a press is less
+/// The same for a segment that is explained again. An accident amid plies without a press is less
 /// likely than [`FLOOR`], and may be what happened there. Bound: on work.
 pub(crate) const FLOOR_IN_DOUBT: f64 = 1e-30;
 
@@ -56,13 +56,13 @@ pub(crate) struct CandidateContext<'a> {
     pub(crate) position: &'a Position,
     pub(crate) expected: &'a PredictedSquares,
     pub(crate) observation: &'a Observation,
-    /// Whose press ends the segment.
+    /// Side whose press ends the segment.
     pub(crate) presser: Color,
-    /// Where droppable pieces come from.
+    /// Source of droppable pieces.
     pub(crate) supply: Supply,
     /// Roles that may be dropped.
     pub(crate) roles: RoleSet,
-    /// What the side to move may take back.
+    /// Plies that the side to move may take back.
     pub(crate) takeback: Takeback,
     /// Explanations less likely than this are left out.
     pub(crate) floor: f64,
@@ -228,7 +228,7 @@ impl CandidateContext<'_> {
     }
 
     /// Adds a ply that a person says was made, however badly it fits the readings.
-    pub(crate) fn said(&mut self, ply: Ply) {
+    pub(crate) fn add_stated(&mut self, ply: Ply) {
         if self.found.iter().any(|known| known.ply == ply) {
             return;
         }

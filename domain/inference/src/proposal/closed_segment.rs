@@ -1,6 +1,6 @@
 //! A segment about to be closed, and how far to look for explanations of it.
 //!
-//! The filter, the proposal and the second pass all need one account of a segment. It stands apart
+//! The filter, the proposal and the second pass all need one account of a segment. It is apart
 //! from them, so that none of them depends on another for it.
 
 use rules::{Bitboard, BoardId, Color, Ply, Position, Square, Supply};
@@ -14,13 +14,13 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct ClosedSegment {
     pub(crate) board: BoardId,
-    /// Where droppable pieces come from.
+    /// Source of droppable pieces.
     pub(crate) supply: Supply,
-    /// Who pressed; none when the clock was stopped.
+    /// Side that pressed; none when the clock was stopped.
     pub(crate) presser: Option<Color>,
     pub(crate) t_us: u64,
     pub(crate) segment: Segment,
-    /// How many of its events belong to it.
+    /// Number of its events that belong to it.
     pub(crate) count: usize,
     /// Squares on which a piece arrived by the last ply of each side, White's first.
     pub(crate) recent: [Bitboard; 2],
@@ -31,7 +31,7 @@ pub(crate) struct ClosedSegment {
     pub(crate) partner_touched: Bitboard,
     /// Events of the trays' slots between the last closing of either board and this one.
     pub(crate) tray_events: Vec<TrayEvent>,
-    /// What the squares say about the pieces on them. None if they tell no piece from another.
+    /// Likelihoods of the pieces on the squares. None if the squares distinguish no pieces.
     pub(crate) identity: Option<Box<IdentityLikelihood>>,
     /// Facts about its plies.
     pub(crate) facts: Vec<About>,
@@ -49,12 +49,12 @@ impl ClosedSegment {
     }
 
     /// The plies that `side` made according to facts.
-    pub(crate) fn said_of(&self, side: Color) -> impl Iterator<Item = Ply> {
-        self.facts.iter().filter_map(move |about| about.said_of(side))
+    pub(crate) fn stated_of(&self, side: Color) -> impl Iterator<Item = Ply> {
+        self.facts.iter().filter_map(move |about| about.stated_of(side))
     }
 }
 
-/// How far to look for explanations.
+/// Effort of the search for explanations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SearchEffort {
     /// At most one ply, whose target has been read.
@@ -64,7 +64,7 @@ pub(crate) enum SearchEffort {
     Full,
     /// Also explanations that cost too much at every press: pieces whose squares never read empty,
     /// several plies however unlikely beside one, and accidents amid them. For segments that the
-    /// second pass explains anew.
+    /// second pass explains again.
     Exhaustive,
 }
 

@@ -46,7 +46,7 @@ use crate::{
 };
 
 /// Positions for which sequences of plies are tried, the likeliest first. Bound: on work. A segment
-/// that is explained anew has no such bound, only its [nodes](NodeBudget): the position that was
+/// that is explained again has no such bound, only its [nodes](NodeBudget): the position that was
 /// followed wrongly until then may be far down.
 const MAX_SEQUENCE_POSITIONS: usize = 48;
 /// From this many squares on that read otherwise than expected, pieces count as displaced. Assumed.
@@ -60,9 +60,9 @@ const PRUNE_SEQUENCE_BELOW_BEST: f64 = 1e-6;
 /// the greatest such product. Bound: on work.
 const PRUNE_POSITION_BELOW_BEST: f64 = 1e-9;
 /// Where no transition weighs this much, more than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES)
-/// within one segment are looked for. Assumed.
+/// within one segment are searched. Assumed.
 const HARDLY_EXPLAINED: f64 = 1e-9;
-/// In a position less likely than this, drops of which nothing was read are not looked for. Bound: on work.
+/// In a position less likely than this, drops without readings are not searched. Bound: on work.
 const MIN_POSITION_MASS: f64 = 1e-3;
 
 /// Explains one segment from one position after the other.
@@ -72,7 +72,7 @@ pub(crate) struct Proposer<'a> {
     /// Time of the last event before the press, microseconds.
     landed_us: u64,
     split_points: Option<Rc<SplitPoints>>,
-    /// The same for many plies, if they were looked for.
+    /// The same for many plies, if they were searched.
     many_split_points: Option<Rc<SplitPoints>>,
     pub(crate) nodes: NodeBudget,
     effort: SearchEffort,
@@ -180,7 +180,7 @@ impl<'a> Proposer<'a> {
             context.stuck();
         }
         if self.effort >= SearchEffort::Full {
-            self.closed.said_of(side).for_each(|ply| context.said(ply));
+            self.closed.stated_of(side).for_each(|ply| context.add_stated(ply));
         }
         let mut candidates = context.found;
         let step = |candidate| [SequenceStep { side, candidate, times_us: None }];

@@ -1,4 +1,4 @@
-//! What may have been played in a segment: candidates, sequences of them, and the transitions they make.
+//! Possible play in a segment: candidates, sequences of them, and the transitions they make.
 
 pub(crate) mod candidates;
 pub(crate) mod closed_segment;

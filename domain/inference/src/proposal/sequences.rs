@@ -25,11 +25,11 @@ use crate::{
     state::takeback::Takeback,
 };
 
-/// Where a sequence has this weight, no sequence with an unread piece is looked for. Assumed.
+/// Weight of a sequence from which on no sequence with an unread piece is searched. Assumed.
 const LIKELY_SEQUENCE: f64 = 1e-9;
 /// A part of a segment with more changed squares than this is no ply but a disturbance. Bound: on work.
 const MAX_TOUCHED: usize = 10;
-/// The same for a segment that is explained anew: four pieces that fell, squares onto which they
+/// The same for a segment that is explained again: four pieces that fell, squares onto which they
 /// rolled or were put by mistake, and a ply. Bound: on work.
 const MAX_TOUCHED_IN_DOUBT: usize = 16;
 
@@ -38,17 +38,17 @@ const MAX_TOUCHED_IN_DOUBT: usize = 16;
 /// of its own, so that it takes none from what every effort looks for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeBudget {
-    /// Of the search with one unread piece at most.
+    /// Nodes of the search with one unread piece at most.
     pub(crate) narrow: usize,
-    /// Of the search with accidents and several unread pieces.
+    /// Nodes of the search with accidents and several unread pieces.
     pub(crate) wide: usize,
 }
 
-/// Most nodes of each search over one segment. Bound: on work, where a whole hand has swept over the board.
+/// Maximum number of nodes of each search over one segment. Bound: on work, where a whole hand has swept over the board.
 const MAX_NODES: usize = 3_000;
 
 impl NodeBudget {
-    /// Nothing spent yet.
+    /// A budget of which nothing is spent.
     pub(crate) const WHOLE: NodeBudget = NodeBudget { narrow: MAX_NODES, wide: MAX_NODES };
 
     /// The nodes that are not left of [`WHOLE`](Self::WHOLE).

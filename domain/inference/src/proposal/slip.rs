@@ -1,4 +1,4 @@
-//! How likely an illegal ply is beside a legal one with the same squares.
+//! Likelihood of an illegal ply beside a legal one with the same squares.
 //!
 //! ```text
 //! weight(ply) = s * q

@@ -4,13 +4,13 @@
 //! passes:                      the square of e changes again within DRAG
 //! ```
 //!
-//! Where a segment may be cut between the plies of a [sequence](crate::proposal::sequences), and
+//! Places where a segment may be cut between the plies of a [sequence](crate::proposal::sequences), and
 //! what explains it then.
 //!
 //! Each part is explained by one ply. It is observed once for all hypotheses, as if the clock had
 //! been pressed before and after it. A piece may also land after the press: then it is the last
 //! part by itself, or it belongs to an earlier ply and is read late. Of more cuts than are allowed,
-//! those before the longest pauses are taken.
+//! those before the longest pauses are used.
 
 use rules::Bitboard;
 
@@ -19,9 +19,9 @@ use crate::{
     sensing::{segment::Segment, square_sensor::SquareEvent},
 };
 
-/// Most cuts of one segment. The cuts before the longest pauses are taken. Bound: on work.
+/// Maximum number of cuts of one segment. The cuts before the longest pauses are used. Bound: on work.
 pub(crate) const MAX_CUTS: usize = 7;
-/// The same where more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) are looked for.
+/// The same where more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) are searched.
 /// Bound: on work.
 pub(crate) const MAX_CUTS_OF_MANY: usize = 10;
 /// After a pause longer than this, microseconds, a piece that was lifted may stand unread somewhere. Assumed.
@@ -38,7 +38,7 @@ pub(crate) struct SplitPoints {
 }
 
 impl SplitPoints {
-    /// At most so many inner points of the first `count` events, and the observations between them.
+    /// A limited number of inner points of the first `count` events, and the observations between them.
     /// `end_us` is the time of the press.
     pub(crate) fn new(most: usize, segment: &Segment, count: usize, end_us: u64) -> SplitPoints {
         let (events, later) = segment.events.split_at(count.min(segment.events.len()));

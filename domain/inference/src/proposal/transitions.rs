@@ -33,7 +33,7 @@ pub(crate) struct ChosenAction {
     pub(crate) class: ActionClass,
     /// Index of the position's totals.
     pub(crate) totals: u32,
-    /// Of a drop, the slot of its role and the weights of all roles on its square.
+    /// Slot of a drop's role, and the weights of all roles on its square.
     pub(crate) drop: Option<(u8, DropsThere)>,
 }
 
@@ -49,7 +49,7 @@ impl ChosenAction {
     }
 }
 
-/// How one ply changes the reserves, and how it was chosen.
+/// Change of the reserves by one ply, and the choice of the ply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReserveChange {
     pub(crate) side: Color,
@@ -98,7 +98,7 @@ pub(crate) struct Transitions {
     pub(crate) roles: [RoleSet; 2],
     /// Weight of the likeliest transition.
     pub(crate) best: f64,
-    /// Plies whose own alternatives were not looked at.
+    /// Plies whose own alternatives were not examined.
     pub(crate) unweighed: UnweighedPlies,
     /// The indices of the transitions from each position that was explained.
     pub(crate) spans: FxHashMap<PositionId, Range<usize>>,
@@ -121,7 +121,7 @@ pub(crate) type PlyKind = (Ply, Color, Option<Role>);
 /// A position and the squares of the last arrivals in it.
 pub(crate) type ChoicePlace = (PositionId, Recent);
 
-/// A legal ply whose alternatives are still to be looked at.
+/// A legal ply whose alternatives are still to be examined.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnweighedPly {
     /// Index of the transition, and of the reserve change in it.
@@ -136,12 +136,12 @@ pub(crate) struct UnweighedPly {
 #[derive(Clone, Debug)]
 pub(crate) struct ChoicePoint {
     pub(crate) place: ChoicePlace,
-    /// Whose drops are among the alternatives.
+    /// Side whose drops are among the alternatives.
     pub(crate) roles: RoleSet,
     pub(crate) plies: SmallVec<[UnweighedPly; 1]>,
 }
 
-/// The plies of a segment's transitions whose alternatives are to be looked at, by choice point.
+/// The plies of a segment's transitions whose alternatives are to be examined, by choice point.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnweighedPlies {
     pub(crate) points: Vec<ChoicePoint>,

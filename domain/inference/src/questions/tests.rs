@@ -1,4 +1,4 @@
-//! Which questions are asked of trellises written by hand.
+//! Questions on trellises written by hand.
 
 use rules::RESERVE_ROLES;
 

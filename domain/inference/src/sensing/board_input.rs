@@ -14,7 +14,7 @@ use crate::sensing::{
     square_sensor::{SquareEvent, SquareSensor},
 };
 
-/// Where a board is in its game.
+/// Phase of a board's game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// Pieces are being set up; no clock runs.
@@ -36,7 +36,7 @@ pub(crate) struct Pending {
     pub(crate) tries: u8,
 }
 
-/// Most later events after which an unexplained press is tried again. Bound: on the work of one press.
+/// Maximum number of later events after which an unexplained press is tried again. Bound: on the work of one press.
 pub(crate) const MAX_TRIES: u8 = 4;
 /// One board.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ pub(crate) struct BoardInput {
     pub(crate) recent: [Bitboard; 2],
     /// Squares that emptied in the same segments.
     pub(crate) left: [Bitboard; 2],
-    /// When the presser's time began to run, microseconds, and both players' remaining times then,
+    /// Time at which the presser's time began to run, microseconds, and both players' remaining times then,
     /// milliseconds.
     turn: Option<(u64, [Option<i64>; 2])>,
     /// The same at the last press: it ends that turn and begins the next one.

@@ -25,7 +25,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// What a display shows, its times limited to the range of clocks.
+    /// Times of a display, limited to the range of clocks.
     pub(crate) fn new(t_us: u64, left_ms: [i64; 2], running: Option<Color>) -> Shown {
         let left_ms = left_ms.map(|ms| ms.clamp(-SHOWN_MAX_MS, SHOWN_MAX_MS));
         Shown { t_us, left_ms, running }
@@ -43,7 +43,7 @@ impl Shown {
 pub(crate) struct Clock {
     /// The last display, with the presses since then.
     pub(crate) shown: Option<Shown>,
-    /// What the clock gives for each move. Without it, a press adds nothing and the clock never stands still.
+    /// Allowance of the clock for each move. Without it, a press adds nothing and the clock never pauses.
     pub(crate) per_move: Option<PerMove>,
     /// Time of the last press, microseconds since the trace began.
     pressed_us: u64,
@@ -70,7 +70,7 @@ impl Clock {
         self.pressed_us = t_us;
     }
 
-    /// Exchanges the players: the clock stands the other way round.
+    /// Exchanges the players: the clock is turned the other way round.
     pub(crate) fn exchange(&mut self) {
         if let Some(shown) = &mut self.shown {
             shown.exchange();

@@ -12,14 +12,14 @@ pub(crate) struct SeenFrom {
     pub(crate) away: bool,
 }
 
-/// What the sensors at one player's side of the clock see.
+/// View of the sensors at one player's side of the clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct HandAtClock {
-    /// Since when a hand has been near without a break, microseconds; none if none is.
+    /// Time since which a hand has been near without a break, microseconds; none if none is.
     pub(crate) since_us: Option<u64>,
-    /// Where it was seen since then. None if the clock has never told.
+    /// Place where it was seen since then. None if the clock has never reported one.
     pub(crate) seen_from: Option<SeenFrom>,
-    /// Which sensors see it: the only one, the one on the board's side, the one away from it.
+    /// Sensors that see it: the only one, the one on the board's side, the one away from it.
     near: [bool; 3],
 }
 

@@ -1,4 +1,4 @@
-//! How a board and its clock lie on the table, found from the first plies.
+//! Orientation of a board and its clock on the table, found from the first plies.
 //!
 //! ```text
 //! prior(lie)      = p(turn) · p(clock | turn) · WRONG_SQUARE^n
@@ -28,10 +28,10 @@ use rules::{Bitboard, Color, Square};
 const HALF: f64 = 2e-3;
 /// Probability of each quarter turn. Assumed: the white corner lies wrong, which many see.
 const QUARTER: f64 = 1e-4;
-/// Probability that a clock stands the other way round. Assumed: it stands between two boards, and
+/// Probability that a clock is turned the other way round. Assumed: it stands between two boards, and
 /// Black may carry it over.
 const CLOCK: f64 = 5e-3;
-/// Probability that the clock stands the other way round at a board that lies turned by half: the
+/// Probability that the clock is turned the other way round at a board that lies turned by half: the
 /// table was set up from the other side. Assumed.
 const CLOCK_WITH_BOARD: f64 = 0.5;
 /// Likelihood of each square that reads otherwise than in the set-up position. Assumed.
@@ -61,7 +61,7 @@ const MAX_WRONG: usize = 8;
 /// Part of the sum of all colours or levels that must lie on the right sides. Assumed.
 const CLEAR_COLOURS: f64 = 0.6;
 
-/// How far a board lies turned, clockwise as White sees it.
+/// Turn of a board, clockwise as White sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Turn {
     #[default]
@@ -114,7 +114,7 @@ impl Turn {
     }
 }
 
-/// How a board and its clock lie.
+/// Orientation of a board and its clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lie {
     pub(crate) turn: Turn,
@@ -167,11 +167,11 @@ struct Hypothesis {
     mover: Color,
 }
 
-/// What is known of how one board and its clock lie.
+/// Beliefs about the orientation of one board and its clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Placing {
     sensor: SensorKind,
-    /// It has no clock that could stand the other way round: its presses are implied by the squares.
+    /// Without a clock that could be turned the other way round: its presses are implied by the squares.
     clockless: bool,
     /// Occupied squares as the sensors name them, and when all were read last before play.
     now: Bitboard,
@@ -179,9 +179,9 @@ pub(crate) struct Placing {
     /// The same when the segment began, and the squares that changed in it.
     begun: Bitboard,
     touched: Bitboard,
-    /// The colour of each square, as far as the sensors tell: above 0 White's, below 0 Black's.
+    /// The colour of each square, as far as the sensors show it: above 0 White's, below 0 Black's.
     colours: [f64; 64],
-    /// Of boards that read levels: a square is occupied above this. Learnt when play begins.
+    /// Level above which a square is occupied, at boards that read levels. Learnt when play begins.
     threshold: f64,
     /// Empty before play begins.
     hypotheses: Vec<Hypothesis>,
@@ -218,7 +218,7 @@ impl Placing {
         }
     }
 
-    /// How board and clock lie, and the posterior, once it is settled.
+    /// Orientation of board and clock, and the posterior, once it is settled.
     pub(crate) const fn settled(&self) -> Option<(Lie, f64)> {
         self.settled
     }
@@ -414,7 +414,7 @@ impl Placing {
         self.touched = Bitboard::EMPTY;
     }
 
-    /// The turn of the board by the colours of its pieces. None if the sensors tell none.
+    /// The turn of the board by the colours of its pieces. None if the sensors show none.
     fn turn_by_colours(&self) -> Option<Turn> {
         let total: f64 = self.colours.iter().map(|colour| colour.abs()).sum();
         let score = |turn: Turn| {

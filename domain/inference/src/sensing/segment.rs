@@ -8,7 +8,7 @@ use rules::{Bitboard, Square};
 
 use crate::sensing::{placing::Turn, square_sensor::SquareEvent};
 
-/// Most events kept of one segment. Beyond it (a flickering reed, a board being set up) the earlier half
+/// Maximum number of events kept of one segment. Beyond it (a flickering reed, a board being set up) the earlier half
 /// is forgotten, and only its squares are remembered. Bound: on memory and on the work of one press.
 pub(crate) const MAX_EVENTS: usize = 256;
 
@@ -105,7 +105,7 @@ impl Segment {
         }
     }
 
-    /// Forgets all events and begins anew with the squares as they are.
+    /// Forgets all events and begins again with the squares as they are.
     pub(crate) fn restart(&mut self) {
         *self = Segment::new(self.now);
     }

@@ -8,7 +8,7 @@
 //!           = 0                               else
 //! ```
 //!
-//! Every reading tells whether the square is occupied. Boards with better sensors also tell
+//! Every reading shows whether the square is occupied. Boards with better sensors also show
 //! something about the piece. A header need not state the levels of the pieces: they are learnt
 //! from the set-up position, whose 64 squares are known. A reading that does not fit the board's
 //! kind says nothing.
@@ -64,7 +64,7 @@ impl SquareSensor {
         (sensor, Levels::new(levels, sigma))
     }
 
-    /// The square of a reading, and what it says. None if the reading is of another kind or says nothing.
+    /// The square of a reading, and its content. None if the reading has another kind or no content.
     pub(crate) fn square(
         &mut self,
         reading: &ReadingKind,
@@ -78,7 +78,7 @@ impl SquareSensor {
         Some((*square, self.sense(*square, reading, levels)))
     }
 
-    /// What all 64 squares say. None if the snapshot says nothing or has not 64 squares.
+    /// Readings of all 64 squares. None if the snapshot has none or not 64 squares.
     pub(crate) fn snapshot(
         &mut self,
         occupied: Option<Occupancy>,
@@ -125,7 +125,7 @@ impl SquareSensor {
         self.weakest_of_set_up().map(|weakest| (&self.levels, weakest))
     }
 
-    /// What a reading says. A level below the threshold is that of an empty square.
+    /// Content of a reading. A level below the threshold is that of an empty square.
     fn sense(&mut self, square: Square, reading: SquareReading, levels: &Levels) -> SquareReading {
         let last = &mut self.levels[usize::from(square)];
         match reading {

@@ -7,7 +7,7 @@ use rules::{BoardId, Color, Role, Seat, Supply};
 
 /// Slots of one tray. Bound: the slots of a seat are bits of a `u16`.
 pub(crate) const SLOTS: u8 = 16;
-/// Most changes that wait. Beyond it the oldest is forgotten: a loose contact made it, and no player.
+/// Maximum number of changes that wait. Beyond it the oldest is forgotten: a loose contact made it, and no player.
 /// Bound: on memory.
 const MAX_WAITING: usize = 256;
 
@@ -15,7 +15,7 @@ const MAX_WAITING: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TrayEvent {
     pub(crate) t_us: u64,
-    /// Who may drop from the tray, as an index into [`Seat::ALL`].
+    /// Seat that may drop from the tray, as an index into [`Seat::ALL`].
     pub(crate) seat: usize,
     pub(crate) slot: u8,
     pub(crate) filled: bool,
@@ -26,7 +26,7 @@ pub(crate) struct TrayEvent {
 /// The slots as they read, and their changes that no segment has taken into account.
 #[derive(Clone, Debug)]
 pub(crate) struct TrayLog {
-    /// Which seats have a tray, in the order of [`Seat::ALL`].
+    /// Seats with a tray, in the order of [`Seat::ALL`].
     pub(crate) sensed: [bool; 4],
     /// The slots of each seat that read occupied, a bit each.
     pub(crate) occupied: [u16; 4],

@@ -11,17 +11,17 @@ use rustc_hash::FxBuildHasher;
 
 /// Room at first, values. Bound: on memory.
 const LEAST_ROOM: usize = 64;
-/// Most room that is added at once, values. Bound: on memory.
+/// Maximum room that is added at once, values. Bound: on memory.
 const MOST_ROOM: usize = 4_096;
 
 /// Values without doubles.
 #[derive(Clone, Debug)]
 pub(crate) struct Interned<T> {
-    /// With their hashes: an index that grows asks for each anew.
+    /// With their hashes: an index that grows asks for each again.
     known: Vec<(u64, T)>,
     /// The numbers, found by value.
     ids: HashTable<u16>,
-    /// Most values.
+    /// Maximum number of values.
     most: usize,
 }
 

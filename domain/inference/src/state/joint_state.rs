@@ -15,7 +15,7 @@ pub(crate) struct Holding {
     pub(crate) fresh: RoleSet,
 }
 
-/// Most pieces of one role, held or owed. Bound: on the hypotheses that nonsense makes.
+/// Maximum number of pieces of one role, held or owed. Bound: on the hypotheses that nonsense makes.
 const MOST: i8 = 15;
 
 impl Holding {
@@ -45,7 +45,7 @@ impl Holding {
         Holding { fresh: RoleSet::NONE, ..self }
     }
 
-    /// As a number: equal numbers, equal holdings.
+    /// The holdings as a number: equal numbers, equal holdings.
     pub(crate) fn bits(self) -> u64 {
         let [a, b, c, d, e] = self.reserve.counts().map(i8::cast_unsigned);
         u64::from_le_bytes([a, b, c, d, e, self.fresh.bits(), 0, 0])
@@ -67,7 +67,7 @@ pub(crate) struct JointState {
 }
 
 impl Hash for JointState {
-    /// As five numbers: hundreds of hypotheses are hashed at every ply.
+    /// The state as five numbers: hundreds of hypotheses are hashed at every ply.
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.holdings.iter().for_each(|holding| holding.bits().hash(state));
         let [a, b] = self.boards.map(u64::from);
@@ -81,7 +81,7 @@ impl JointState {
         JointState { boards, holdings: Default::default(), trays: 0 }
     }
 
-    /// What the player of `color` at `board` holds.
+    /// Holdings of the player of `color` at `board`.
     pub(crate) fn holding(&self, board: BoardId, color: Color) -> &Holding {
         &self.holdings[Seat { board, color }.index()]
     }

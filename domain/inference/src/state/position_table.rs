@@ -13,7 +13,7 @@ pub(crate) type PositionTable = Interned<PositionEntry>;
 /// Above so many positions, the ones that no live hypothesis uses are forgotten before the next step. Few
 /// matches have so many. They also lose their caches, so their ends cost more time. Bound: on memory.
 pub(crate) const MANY_POSITIONS: usize = 36_864;
-/// Most positions: about 5 MB with the index. A step that needs more drops its later hypotheses. Bound:
+/// Maximum number of positions: about 5 MB with the index. A step that needs more drops its later hypotheses. Bound:
 /// on memory, and numbers have 16 bits.
 const MAX_POSITIONS: usize = 45_056;
 

@@ -16,7 +16,7 @@ use rules::{Bitboard, Board, BoardId, Color, Piece, Position, Role, Square, Supp
 
 use crate::state::joint_state::JointState;
 
-/// Two squares that differ after so many closings of their board in a row are beyond explanation.
+/// Two squares that differ after this number of closings of their board in a row are beyond explanation.
 /// Assumed: set by hand.
 const MAX_AGE: u8 = 6;
 /// With this many differing squares, fewer closings are enough. Assumed: set by hand.

@@ -43,9 +43,9 @@ pub(crate) enum Takeback {
     /// The last ply was illegal. Its trip is None if it cannot be put back. `exposed` says whether
     /// it left the own king in check, so that the king may be taken as a claim.
     Slipped { slip: Option<Trip>, exposed: bool },
-    /// Nothing: the game was over, and pieces were only shown. Hardly any ply follows.
+    /// No takeback: the game was over, and pieces were only shown. Hardly any ply follows.
     Over,
-    /// Of the presser's own last ply, which was legal: it is put back before the opponent answers.
+    /// Takeback of the presser's own last ply, which was legal: it is put back before the opponent answers.
     Own(Trip),
     /// An illegal ply was answered: its player may put it back. The answer is None if it cannot be put back.
     Answered { slip: Trip, answer: Option<Trip> },

@@ -20,7 +20,7 @@ use crate::{
 const BORNE_OUT: f64 = 0.5;
 
 /// An answer that stood before the press it answers is dated by its own press. That press comes at
-/// most so much later, microseconds. Assumed: set by hand.
+/// most this much later, microseconds. Assumed: set by hand.
 const OWN_PRESS_US: u64 = 3_000_000;
 
 /// The facts about the plies of the segment of this board that ends now.

@@ -12,7 +12,7 @@ use crate::{facts::StandsFact, report::TrackerOutput};
 /// A change of the hypotheses without a ply.
 #[derive(Clone, Debug)]
 pub(super) enum Jump {
-    /// A director ordered this position to be put up again. Squares that read otherwise are named.
+    /// A director ordered this position to be reinstated. Squares that read otherwise are named.
     Reinstated(StandsFact, Bitboard),
     /// No sequence of plies explains the occupied squares of this board; with the number of differing squares.
     Reanchored(BoardId, Bitboard, u32),

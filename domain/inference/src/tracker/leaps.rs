@@ -16,7 +16,7 @@ pub(super) const TIME_MAX_US: u64 = 366 * 24 * 3_600_000_000;
 /// Longest time between two readings that is believed at once, microseconds: four hours. Nobody
 /// thinks so long. Assumed: set by hand.
 pub(super) const LEAP_MAX_US: u64 = 4 * 3_600_000_000;
-/// So many readings in a row are believed if they agree: boards may stand set up over a weekend.
+/// Number of readings in a row that are believed if they agree: boards may stand set up over a weekend.
 /// Assumed: set by hand.
 const AGREEING: u8 = 3;
 

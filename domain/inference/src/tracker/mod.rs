@@ -71,7 +71,7 @@ impl Default for TrackerConfig {
 pub struct Tracker {
     lag: usize,
     facts: Facts,
-    /// The positions that directors have ordered to be put up again, in the order of their times.
+    /// The positions that directors have ordered to be reinstated, in the order of their times.
     reinstatements: Vec<Reinstatement>,
     /// Delays and increments that directors have ordered, in the order of their future times.
     per_moves: VecDeque<PerMoveFact>,
@@ -79,9 +79,9 @@ pub struct Tracker {
     now_us: u64,
     leaps: Leaps,
     inputs: [BoardInput; 2],
-    /// How boards and clocks lie, as far as the readings tell.
+    /// Orientation of boards and clocks, as far as the readings show it.
     placings: [Placing; 2],
-    /// How they are taken to lie.
+    /// Orientation that the tracker assumes.
     lies: [Lie; 2],
     lies_reported: [bool; 2],
     /// The readings since a board began to play of which it is not certain how it lies.

@@ -1,4 +1,4 @@
-//! Play that goes on from a position that was put up again.
+//! Play that goes on from a position that was reinstated.
 //!
 //! A director asserts the position, and from when on hands put it up. Until it stands, the changes
 //! of the squares are no plies. The position stands when the squares have shown it for a while, or
@@ -11,10 +11,10 @@ use crate::{sensing::board_input::Phase, tracker::reinstatements::Reinstatement}
 
 /// Time for which the squares must show the position before it counts, microseconds: hands pass over squares.
 /// Assumed: set by hand.
-const STANDS_US: u64 = 1_000_000;
+const SHOWN_US: u64 = 1_000_000;
 
 impl Tracker {
-    /// The position that is being put up on `board` at a time, by its index. A later order replaces
+    /// The position that is being set up on `board` at a time, by its index. A later order replaces
     /// the earlier ones.
     fn waiting(&self, board: BoardId, t_us: u64) -> Option<usize> {
         let begun = |reinstatement: &Reinstatement| {
@@ -26,19 +26,19 @@ impl Tracker {
             .filter(|&at| self.reinstatements[at].stood.is_none())
     }
 
-    /// Whether hands put up a position on `board`, so that changes of its squares are no play.
+    /// Whether hands set up a position on `board`, so that changes of its squares are no play.
     pub(super) fn is_being_reinstated(&self, board: BoardId) -> bool {
         self.waiting(board, self.now_us).is_some()
     }
 
-    /// Compares the squares of `board` with the position, if one is being put up there.
+    /// Compares the squares of `board` with the position, if one is being set up there.
     pub(super) fn look_at_reinstatement(&mut self, board: BoardId) {
         if let Some(at) = self.waiting(board, self.now_us) {
             self.compare(at, self.now_us);
         }
     }
 
-    /// Compares the squares with a position that is being put up, as they are at a time.
+    /// Compares the squares with a position that is being set up, as they are at a time.
     fn compare(&mut self, at: usize, t_us: u64) {
         let reinstatement = &mut self.reinstatements[at];
         let input = &self.inputs[reinstatement.fact.board.index()];
@@ -50,7 +50,7 @@ impl Tracker {
     /// Time at which the position that `board` shows will count if no square changes, microseconds.
     fn due_us(&self, board: BoardId, t_us: u64) -> Option<u64> {
         let reinstatement = &self.reinstatements[self.waiting(board, t_us)?];
-        Some(reinstatement.shown_since?.saturating_add(STANDS_US))
+        Some(reinstatement.shown_since?.saturating_add(SHOWN_US))
     }
 
     /// Time at which a position that the squares show will count, microseconds since the trace began.

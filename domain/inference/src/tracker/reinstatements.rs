@@ -1,4 +1,4 @@
-//! The positions that directors have ordered to be put up again, and the progress of each.
+//! The positions that directors have ordered to be reinstated, and the progress of each.
 
 use rules::Bitboard;
 
@@ -19,7 +19,7 @@ pub(super) struct Reinstatement {
     pub(super) stood: Option<Bitboard>,
 }
 
-/// The positions that were put up again, in the order of their times.
+/// The positions that were reinstated, in the order of their times.
 pub(super) fn in_order(facts: &Facts) -> Vec<Reinstatement> {
     let stands = facts.iter().filter_map(|fact| match fact {
         Fact::Stands(fact) => Some(fact.clone()),

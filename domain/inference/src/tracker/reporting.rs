@@ -122,14 +122,20 @@ impl Tracker {
             if stage == Stage::Lagged && index == self.unlagged {
                 self.unlagged += 1;
             }
-            self.say_layer(index, *board, answer, stage);
+            self.report_layer(index, *board, answer, stage);
         }
         while self.out.len() > MAX_OUTPUTS {
             self.out.pop_front();
         }
     }
 
-    fn say_layer(&mut self, index: usize, board: BoardId, answer: &SegmentEstimate, stage: Stage) {
+    fn report_layer(
+        &mut self,
+        index: usize,
+        board: BoardId,
+        answer: &SegmentEstimate,
+        stage: Stage,
+    ) {
         let moment = Moment { board, stage, now_us: self.now_us };
         let (findings, moments) = self.judge_layer(index, answer);
         self.published.update(index, (answer, &moments), moment, &mut self.out);

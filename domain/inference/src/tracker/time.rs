@@ -21,7 +21,7 @@ enum Due {
 
 impl Tracker {
     /// Time at which outputs may come without a reading, microseconds since the trace began: a press waits for a
-    /// piece that may still be read, a position that is put up is about to count, a clock lies or a
+    /// piece that may still be read, a position that is set up is about to count, a clock lies or a
     /// hand is near it, a captured piece is out of sight. None while nothing waits.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
@@ -69,7 +69,7 @@ impl Tracker {
         self.stand_what_is_due(until_us);
     }
 
-    /// The first deadline, apart from positions that are put up, with its time, microseconds.
+    /// The first deadline, apart from positions that are set up, with its time, microseconds.
     fn next_due(&self) -> Option<(u64, Due)> {
         let press = |board: BoardId| {
             let due_us = self.inputs[board.index()].deadline_us()?;

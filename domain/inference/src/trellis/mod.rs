@@ -39,9 +39,9 @@ pub(crate) struct Edge {
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
     pub(crate) board: BoardId,
-    /// Who pressed; none if the clock was stopped.
+    /// Side that pressed; none if the clock was stopped.
     pub(crate) presser: Option<Color>,
-    /// When it was closed, microseconds since the trace began.
+    /// Time at which it was closed, microseconds since the trace began.
     pub(crate) t_us: u64,
     pub(crate) explanations: Vec<Explanation>,
     pub(crate) edges: Vec<Edge>,
@@ -108,10 +108,10 @@ fn normalise(masses: &mut [f64]) -> f64 {
     total
 }
 
-/// Most memory of all layers, bytes. Beyond this, nodes and edges without a future are dropped, and
+/// Maximum memory of all layers, bytes. Beyond this, nodes and edges without a future are dropped, and
 /// then the oldest layers are closed for good. Bound: on memory; a match takes less than 1 MB.
 const MAX_BYTES: usize = 4 << 20;
-/// Most layers kept. Bound: on the work of the end of a match, which has about 150.
+/// Maximum number of layers kept. Bound: on the work of the end of a match, which has about 150.
 const MAX_LAYERS: usize = 2_048;
 /// Layers that are closed for good together. Bound: on work, since their last answers take a pass
 /// over all layers.

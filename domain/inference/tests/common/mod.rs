@@ -75,7 +75,7 @@ impl Table {
     pub(crate) fn empty_chess() -> Table {
         let mut table = Table::of(chess(r#"{"periods":[{"base_s":300}]}"#));
         let occupied = Some(Occupancy::INITIAL);
-        table.say(BoardId::A, ReadingKind::Snapshot { occupied, squares: None });
+        table.read(BoardId::A, ReadingKind::Snapshot { occupied, squares: None });
         table
     }
 
@@ -119,7 +119,7 @@ impl Table {
         let boards: Vec<BoardId> = self.header.boards.keys().copied().collect();
         for &board in &boards {
             let occupied = Some(Occupancy::INITIAL);
-            self.say(board, ReadingKind::Snapshot { occupied, squares: None });
+            self.read(board, ReadingKind::Snapshot { occupied, squares: None });
         }
         self.wait_ms(1_000);
         for &board in &boards {
@@ -136,7 +136,7 @@ impl Table {
     pub(crate) fn show(&mut self, left_ms: [i64; 2], running: Option<Color>) {
         self.shown_ms = left_ms;
         let [white_ms, black_ms] = left_ms;
-        self.say(BoardId::A, ReadingKind::Clock { white_ms, black_ms, running });
+        self.read(BoardId::A, ReadingKind::Clock { white_ms, black_ms, running });
     }
 
     /// What the clock of board A showed last, milliseconds.
@@ -146,10 +146,10 @@ impl Table {
 
     /// A press at once.
     pub(crate) fn press_now(&mut self, board: BoardId, by: Color) {
-        self.say(board, ReadingKind::Press { by });
+        self.read(board, ReadingKind::Press { by });
     }
 
-    pub(crate) fn say(&mut self, board: BoardId, kind: ReadingKind) {
+    pub(crate) fn read(&mut self, board: BoardId, kind: ReadingKind) {
         self.readings.push(Reading { t_us: self.t_us, board: Some(board), kind });
     }
 
@@ -164,7 +164,7 @@ impl Table {
     pub(crate) fn square(&mut self, board: BoardId, square: Square, occupied: bool) {
         self.wait_ms(300);
         let reading = if occupied { SquareReading::Occupied } else { SquareReading::Empty };
-        self.say(board, ReadingKind::Square { square, reading: Some(reading), level: None });
+        self.read(board, ReadingKind::Square { square, reading: Some(reading), level: None });
     }
 
     pub(crate) fn lift(&mut self, board: BoardId, square: Square) {
@@ -177,7 +177,7 @@ impl Table {
 
     pub(crate) fn press(&mut self, board: BoardId, by: Color) {
         self.wait_ms(300);
-        self.say(board, ReadingKind::Press { by });
+        self.read(board, ReadingKind::Press { by });
     }
 
     /// The hands' part of a ply: the victim first, then the piece.

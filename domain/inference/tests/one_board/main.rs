@@ -185,7 +185,7 @@ fn game_that_is_resigned_ends_with_the_clock_stopped_and_makes_no_ply() {
     // Black tips the king over and stops the clock.
     table.lift(A, Square::E8);
     let stopped = ReadingKind::Clock { white_ms: 298_500, black_ms: 297_500, running: None };
-    table.say(A, stopped);
+    table.read(A, stopped);
     let tracked = table.track();
     assert_eq!(tracked.moves(A), "e2e4 e7e5 d1h5");
     assert_eq!(tracked.anomalies(), [""; 0]);
@@ -194,10 +194,10 @@ fn game_that_is_resigned_ends_with_the_clock_stopped_and_makes_no_ply() {
 #[test]
 fn readings_of_a_board_without_sensors_are_passed_over() {
     let mut table = played(&["e2e4", "e7e5"]);
-    table.say(BoardId::B, ReadingKind::Press { by: Color::Black });
+    table.read(BoardId::B, ReadingKind::Press { by: Color::Black });
     table.lift(BoardId::B, Square::E2);
     table.put(BoardId::B, Square::E4);
-    table.say(BoardId::B, ReadingKind::Press { by: Color::White });
+    table.read(BoardId::B, ReadingKind::Press { by: Color::White });
     let tracked = table.track();
     assert_eq!((tracked.moves(A).as_str(), tracked.moves(BoardId::B).as_str()), ("e2e4 e7e5", ""));
 }
@@ -227,9 +227,9 @@ fn hand_that_writes_beside_the_clock_does_not_hover_in_a_slow_game() {
     let hovered = |time: &str, stays_ms: u64| {
         let mut table = Table::chess(time);
         table.play(A, "e2e4");
-        table.say(A, ReadingKind::Hand { side: Color::White, near: true, from: None });
+        table.read(A, ReadingKind::Hand { side: Color::White, near: true, from: None });
         table.wait_ms(stays_ms);
-        table.say(A, ReadingKind::Hand { side: Color::White, near: false, from: None });
+        table.read(A, ReadingKind::Hand { side: Color::White, near: false, from: None });
         table.play(A, "e7e5");
         table.track().anomalies()
     };

@@ -27,17 +27,17 @@ pub(super) fn material(case: &Case<'_>, call: &Call) -> Verdict {
     let illegal = last.filter(|ply| is_illegal(case, ply));
     let says = match (flag, illegal) {
         (true, _) => {
-            format!("{claimant}'s flag is down, and {other} cannot mate with what is left.")
+            format!("{claimant}'s flag is down, and {other} cannot mate with the pieces left.")
         }
         (false, Some(ply)) => {
             format!(
-                "{claimant} played {} illegally, and {other} cannot mate with what is left.",
+                "{claimant} played {} illegally, and {other} cannot mate with the pieces left.",
                 ply.san
             )
         }
         (false, None) => {
             let says = format!(
-                "{other} cannot mate with what is left, but nothing has happened that {other} could win by."
+                "{other} cannot mate with the pieces left, but nothing has happened that {other} could win by."
             );
             return Verdict::denied(because, says);
         }

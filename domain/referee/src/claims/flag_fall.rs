@@ -50,7 +50,7 @@ pub(super) fn judge(
         }
         true => format!("{offender}'s flag is down and {claimant}'s is up."),
         false => {
-            format!("{offender}'s flag is down, and {claimant} cannot mate with what is left.")
+            format!("{offender}'s flag is down, and {claimant} cannot mate with the pieces left.")
         }
     };
     Verdict::upheld([by_material[0], by_material[1], rule], says).if_upheld(remedy)

@@ -26,7 +26,7 @@ pub(super) fn dead_position(case: &Case<'_>) -> Vec<Alert> {
         let position = ply.after.boards.position(ply.report.board);
         position
             .has_dead_material()
-            .then(|| format!("After {} neither side can mate with what is left.", ply.san))
+            .then(|| format!("After {} neither side can mate with the pieces left.", ply.san))
     })
 }
 

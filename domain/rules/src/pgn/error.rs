@@ -31,8 +31,7 @@ fn after(plies: usize) -> String {
 pub enum PgnReason {
     /// The file has no game in it.
     #[error(
-        "there is no game in it: a game begins with tags such as [Event \"…\"], then moves such as \
-         1. e4 e5; check that this is a PGN file"
+        "there is no game in it: a game begins with tags such as [Event \"…\"], then moves such as 1. e4 e5. Is this a PGN file?"
     )]
     NoGame,
     /// A tag without which the game cannot be set up is none that can be read.

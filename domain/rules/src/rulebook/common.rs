@@ -14,7 +14,7 @@ const fn shared(topics: &'static [Topic], text: &'static str) -> Clause {
 }
 
 pub(super) const TEAMS: Clause =
-    shared(&[Topic::Teams], "Two players make a team. Nobody may stand in for either of them.")
+    shared(&[Topic::Teams], "Two players make a team. No one may stand in for either of them.")
         .keeps(&[Offence::Substitute])
         .sets(&[Setting::Seats]);
 
@@ -63,7 +63,7 @@ pub(super) const ILLEGAL_LOSES: Clause = shared(
 
 pub(super) const ANSWERED: Clause = shared(
     &[Topic::IllegalClaimLapses],
-    "Whoever answers an illegal move and starts the opponent's clock can no longer claim it.",
+    "A player who answers an illegal move and starts the opponent's clock can no longer claim it.",
 )
 .assists(&[IllegalPly]);
 
@@ -77,9 +77,8 @@ pub(super) const INSPECTION: Clause = shared(
 
 pub(super) const UNNOTICED_AND_SWAPPED: Clause = shared(
     &[Topic::IllegalUnnoticed, Topic::SwappedSetUp],
-    "An illegal move that both players missed can be neither put right nor claimed later. A king and queen set up \
-     on each other's squares stay there once both sides have moved; that side castles short towards the queen's \
-     side and long towards the king's side.",
+    "An illegal move that both players missed can be neither put right nor claimed later. A king and queen set up on each other's squares stay \
+     there once both sides have moved. That side castles short towards the queen's side and long towards the king's side.",
 )
 .detects(&[IllegalMove, Finding::SetupWrong]);
 
@@ -157,15 +156,15 @@ pub(super) const STRAIGHTENING: Clause =
 
 pub(super) const KNOCKED_OVER: Clause = shared(
     &[Topic::ClockKnocked],
-    "One minute is added for the opponent of whoever knocks the clock over.",
+    "One minute is added for the opponent of a player who knocks the clock over.",
 )
 .detects(&[Finding::ClockKnockedOver])
 .keeps(&[Offence::ClockKnockedOver]);
 
 pub(super) const NOT_STARTED: Clause = shared(
     &[Topic::ClockNotStarted],
-    "If a press did not start the opponent's time, the player may press the opponent's side down and the own side \
-     again; if that does not help, a TD is called.",
+    "If a press did not start the opponent's time, the player may press the opponent's side down and the own side again. If that does not help, \
+     a TD is called.",
 )
 .detects(&[Finding::DoublePress]);
 
@@ -183,9 +182,8 @@ pub(super) const MATE: Clause = shared(&[Topic::Mate], "Mate wins.").detects(&[F
 
 pub(super) const WAITING: Clause = shared(
     &[Topic::Waiting],
-    "A player in check may let time run until the partner supplies a piece, as long as there is time, if a piece \
-     could stand between (the checking piece is no knight and does not stand beside the king) and the player holds \
-     none.",
+    "A player in check may let time run, as long as there is time, until the partner supplies a piece. A piece must be able to stand between \
+     (the checking piece is no knight and does not stand beside the king), and the player must hold none.",
 )
 .detects(&[Finding::BlockableCheck]);
 
@@ -194,8 +192,8 @@ pub(super) const RESIGNATION: Clause =
 
 pub(super) const FLAG: Clause = shared(
     &[Topic::FlagClaim],
-    "Whoever notices and says that the opponent's flag fell first and stops the clock with the own flag still up \
-     wins, unless the game was over already.",
+    "A player who notices and says that the opponent's flag fell first, and stops the clock with the own flag still up, wins unless the game was \
+     over.",
 )
 .detects(&[Finding::FlagFallen])
 .assists(&[ClaimKind::FlagFall]);
@@ -217,8 +215,8 @@ pub(super) const CALLED_AFTER_PRESS: Clause = shared(
 
 pub(super) const CLAIM_ORDER: Clause = shared(
     &[Topic::ClaimOrder],
-    "An own illegal move does not prevent a claim on time that comes before the opponent's claim of that move. If \
-     both claims come together, who made the illegal move loses.",
+    "An own illegal move does not prevent a claim on time that comes before the opponent's claim of that move. If both claims come together, the \
+     player who made the illegal move loses.",
 )
 .assists(&[ClaimKind::FlagFall, IllegalPly]);
 
@@ -231,17 +229,17 @@ pub(super) const TEAMS_AGREE: Clause =
 
 pub(super) const BOTH_FLAGS: Clause = shared(
     &[Topic::BothFlags],
-    "When both flags have fallen and no win was claimed, the game is drawn, unless someone mates before both flags \
-     are noticed: a mate that is announced comes before any later claim on time.",
+    "When both flags have fallen and no win was claimed, the game is drawn, unless someone mates before both flags are noticed. A mate that is \
+     announced comes before any later claim on time.",
 )
 .detects(&[Finding::BothFlags])
 .assists(&[ClaimKind::BothFlags, ClaimKind::Mate]);
 
 pub(super) const DISPLACED: Clause = shared(
     &[Topic::Displaced],
-    "Who displaces pieces puts them back on the own time; the opponent may start that player's clock without \
-     moving. Knocking pieces over and pressing is an offence: a warning first (or a minute for the opponent if the \
-     offender's own flag fell by it), then a minute, then the game, then what the TD sees fit, up to expulsion.",
+    "A player who displaces pieces puts them back on the own time; the opponent may start that player's clock without moving. Knocking pieces \
+     over and pressing is an offence. It costs a warning first (or a minute for the opponent if the offender's own flag fell by it), then a \
+     minute, then the game. After that it costs what the TD sees fit, up to expulsion.",
 )
 .detects(&[Finding::DisplacedPieces, Finding::PressWithoutMove, Finding::PressAfterDisplacing])
 .assists(&[ClaimKind::Displaced])
@@ -259,9 +257,9 @@ pub(super) const TD_AND_CLOCK: Clause =
 
 pub(super) const SPECTATORS_AND_AGREED_CALLS: Clause = shared(
     &[Topic::Spectators, Topic::TdCalls],
-    "Nobody outside a game may speak about it or interfere; if someone does, the TD may have it played again and \
-     send the person out. Flags and illegal moves are the players' business, and TDs are silent about them too, \
-     unless it was agreed with the players before the game that TDs call them.",
+    "No one outside a game may speak about it or interfere; if someone does, the TD may have it played again and send the person out. Flags and \
+     illegal moves are the players' business. TDs are silent about them too, unless it was agreed with the players before the game that TDs call \
+     them.",
 )
 .keeps(&[Offence::Interference])
 .enters(&[Entry::Ruling])
@@ -283,6 +281,6 @@ pub(super) const NO_LOSING_CHANCES: Clause =
 
 pub(super) const RULES_OF_CHESS: Clause = shared(
     &[Topic::Everything],
-    "What these rules leave open is settled by the federation's official rules of chess. A tournament may change \
+    "Where these rules leave something open, the federation's official rules of chess decide. A tournament may change \
      rules; players ask if nothing is posted.",
 );

@@ -59,6 +59,6 @@ const BLITZ: Clause = Clause::new(
 const REGULATIONS: Clause = Clause::new(
     "B.4",
     &[Topic::Announcement],
-    "The event says in advance which of B.2 and B.3 applies, from its first to its last round.",
+    "The event announces in advance which of B.2 and B.3 applies, from its first to its last round.",
 )
 .sets(&[Setting::Supervision]);

@@ -27,8 +27,8 @@ pub(super) const MOVES_AND_CLOCKS: [Clause; 12] = [
     Clause::new(
         "4.3",
         &[Topic::TouchMove],
-        "Who is on move and touches a piece to play it must move it, or take it if it is the opponent's, when that is \
-         legal; adjusting is announced first (4.2). A released piece stays (4.7). The opponent can point it out until \
+        "A player on move who touches a piece to play it must move it, or take it if it is the opponent's, when that is legal. Adjusting is \
+         announced first (4.2). A released piece stays (4.7). The opponent can point it out until \
          touching a piece to move it (4.8).",
     )
     .detects(&[Finding::TouchMove])
@@ -38,7 +38,7 @@ pub(super) const MOVES_AND_CLOCKS: [Clause; 12] = [
     Clause::new(
         "5.1.2",
         &[Topic::Resignation],
-        "Who resigns loses at once, but draws against an opponent who could not mate by any series of legal moves.",
+        "A player who resigns loses at once, but draws against an opponent who could not mate by any series of legal moves.",
     )
     .enters(&[Entry::Result]),
     Clause::new("5.2.1", &[Topic::Stalemate], "Stalemate draws at once.")
@@ -81,19 +81,18 @@ pub(super) const MOVES_AND_CLOCKS: [Clause; 12] = [
     Clause::new(
         "6.3",
         &[Topic::AllMovesInTime, Topic::Delay],
-        "The event says in advance how many moves are made in which time, and what is added or delayed for each move.",
+        "The event announces in advance how many moves are made in which time, and what is added or delayed for each move.",
     )
     .sets(&[Setting::TimeControl]),
     Clause::new(
         "6.5",
         &[Topic::ClockSide],
-        "The arbiter says before the game where the clock stands.",
+        "Before the game the arbiter chooses the place of the clock.",
     ),
     Clause::new(
         "6.7.1",
         &[Topic::LateArrival],
-        "Who comes later than the event allows loses, unless the arbiter decides otherwise. An event that says nothing \
-         allows no time.",
+        "A player who comes later than the event allows loses, unless the arbiter decides otherwise. An event that announces no time allows none.",
     )
     .keeps(&[Offence::LateArrival])
     .enters(&[Entry::Result]),
@@ -103,8 +102,8 @@ pub(super) const MOVES_AND_CLOCKS: [Clause; 12] = [
 pub(super) const FLAG: Clause = Clause::new(
     "6.8",
     &[Topic::BothFlags],
-    "A flag has fallen when an arbiter sees it or a player rightly says so. What two fallen flags mean in a game \
-     without further periods, the Laws do not say.",
+    "A flag has fallen when an arbiter sees it or a player rightly claims it. The Laws do not settle two fallen flags in a game without further \
+     periods.",
 )
 .detects(&[Finding::FlagFallen, Finding::BothFlags]);
 
@@ -113,7 +112,7 @@ pub(super) const IRREGULARITIES: [Clause; 8] = [
     Clause::new(
         "6.10.1",
         &[Topic::ClockChange],
-        "What a clock shows counts, unless it is plainly defective. The arbiter replaces a defective one and sets the \
+        "The times on a clock count, unless the clock is plainly defective. The arbiter replaces a defective one and sets the \
          times.",
     )
     .detects(&[Finding::ClockJump, Finding::ClockDrift]),
@@ -139,14 +138,14 @@ pub(super) const IRREGULARITIES: [Clause; 8] = [
     Clause::new(
         "7.3",
         &[Topic::ReversedColours],
-        "A game that was begun with the colours reversed is played anew if either side has made fewer than ten moves; \
-         otherwise it goes on.",
+        "A game that was begun with the colours reversed is played again from the start if either side has made fewer than ten moves; otherwise \
+         it goes on.",
     )
     .enters(&[Entry::Ruling]),
     Clause::new(
         "7.4",
         &[Topic::Displaced],
-        "Who displaces pieces puts them back on the own time, and may be penalized. Either player may stop the clocks \
+        "A player who displaces pieces puts them back on the own time, and may be penalized. Either player may stop the clocks \
          and call the arbiter.",
     )
     .detects(&[Finding::DisplacedPieces, Finding::PressAfterDisplacing])
@@ -188,8 +187,8 @@ pub(super) const PENALTIES_AND_DRAWS: [Clause; 14] = [
     Clause::new(
         "7.5.5",
         &[Topic::IllegalAgain],
-        "A player's first completed illegal move gives the opponent time; the second loses the game, or draws it if the \
-         opponent could not mate by any series of legal moves.",
+        "A player's first completed illegal move gives the opponent time. The second loses the game, or draws it if the opponent could not mate \
+         by any series of legal moves.",
     )
     .keeps(&[Offence::IllegalMove])
     .enters(&[Entry::Ruling]),
@@ -202,8 +201,8 @@ pub(super) const PENALTIES_AND_DRAWS: [Clause; 14] = [
     Clause::new(
         "9.2",
         &[Topic::Repetition],
-        "The player on move claims a draw when the same position stands for the third time, or would stand after a move \
-         that the player writes down and does not make. Touching a piece ends that right for the move (9.4).",
+        "The player on move claims a draw when the same position occurs for the third time, or would occur after a move written down and not \
+         made. Touching a piece ends that right for the move (9.4).",
     )
     .detects(&[Finding::Repetition])
     .assists(&[ClaimKind::Repetition]),
@@ -224,34 +223,34 @@ pub(super) const PENALTIES_AND_DRAWS: [Clause; 14] = [
     Clause::new(
         "9.6",
         &[Topic::AutomaticDraw],
-        "The fifth time that the same position stands draws, and so do 75 moves of each side without a capture or a pawn \
-         move, unless the last one mates.",
+        "The game is drawn when the same position occurs for the fifth time. It is also drawn after 75 moves of each side without a capture or \
+         a pawn move, unless the last one mates.",
     )
     .detects(&[Finding::FivefoldRepetition, Finding::SeventyFiveMoves]),
     Clause::new(
         "11.5",
         &[Topic::Conduct],
-        "Nobody distracts or annoys the opponent, by unreasonable claims and offers either. Whoever keeps refusing to \
-         follow the Laws loses (11.7).",
+        "A player does not distract or annoy the opponent, by unreasonable claims and offers either. A player who keeps refusing to follow the \
+         Laws loses (11.7).",
     )
     .keeps(&[Offence::Conduct]),
     Clause::new(
         "11.10",
         &[Topic::Appeal],
-        "A player may appeal against a decision of the arbiter, unless the event says otherwise.",
+        "A player may appeal against a decision of the arbiter, unless the event's rules differ.",
     )
     .enters(&[Entry::Appeal]),
     Clause::new(
         "12.6",
         &[Topic::TdCalls],
-        "The arbiter steps in where the Laws say so, illegal moves and fallen flags among them, and nowhere else; nobody \
-         is told that a move is complete or that a clock was not pressed.",
+        "The arbiter steps in where the Laws require it, illegal moves and fallen flags among them, and nowhere else. The arbiter does not point \
+         out that a move is complete or that a clock was not pressed.",
     )
     .sets(&[Setting::TdCalls, Setting::SilentAlerts]),
     Clause::new(
         "12.7",
         &[Topic::Spectators],
-        "Whoever sees an irregularity tells the arbiter only. Players of other games and spectators do not interfere, and \
+        "A person who sees an irregularity tells the arbiter only. Players of other games and spectators do not interfere, and \
          may be sent out.",
     )
     .keeps(&[Offence::Interference])
@@ -273,7 +272,7 @@ pub(super) const PENALTIES_AND_DRAWS: [Clause; 14] = [
 pub(super) const TIME_OVER: Clause = Clause::new(
     "6.9",
     &[Topic::FlagClaim, Topic::MaterialDraw, Topic::MatingMaterial],
-    "Who has not made the moves in time loses, but draws against an opponent who could not mate by any series of legal \
+    "A player who has not made the moves in time loses, but draws against an opponent who could not mate by any series of legal \
      moves.",
 )
 .assists(&[ClaimKind::FlagFall, ClaimKind::Material]);

@@ -92,16 +92,16 @@ pub(super) const UNSUPERVISED: [Clause; 7] = [
     Clause::new(
         "A.5.1.2",
         &[Topic::SwappedSetUp],
-        "Set-up and orientation of the board cannot be claimed then. A king that stood wrongly may not castle, and nobody \
-         castles with a rook that stood wrongly.",
+        "Set-up and orientation of the board cannot be claimed then. A king that stood wrongly may not castle, nor may a king castle with a rook \
+         that stood wrongly.",
     )
     .detects(&[Finding::SetupWrong])
     .assists(&[ClaimKind::SetUp]),
     Clause::new(
         "A.5.2",
         &[Topic::IllegalClaim, Topic::IllegalClaimLapses, Topic::IllegalUnnoticed],
-        "An arbiter who sees an illegal move, or what counts as one, acts until the opponent has made the next move; until \
-         then the opponent may claim it, too. After that it stays, unless the players agree to put it right.",
+        "An arbiter who sees an illegal move, or what counts as one, acts until the opponent has made the next move. Until then the opponent may \
+         claim it, too. After that it stays, unless the players agree to put it right.",
     )
     .detects(&[Finding::IllegalMove, Finding::StoppedWithOpenClaim])
     .assists(&[ClaimKind::IllegalPly]),
@@ -121,7 +121,7 @@ pub(super) const UNSUPERVISED: [Clause; 7] = [
     )
     .detects(&[Finding::IllegalPosition])
     .enters(&[Entry::Result]),
-    Clause::new("A.5.5", &[Topic::FlagCalled], "An arbiter who sees a flag fall says so, too.")
+    Clause::new("A.5.5", &[Topic::FlagCalled], "An arbiter who sees a flag fall also points it out.")
         .detects(&[Finding::FlagFallen]),
 ];
 
@@ -142,6 +142,6 @@ const OTHERWISE: Clause = Clause::new(
 const REGULATIONS: Clause = Clause::new(
     "A.6",
     &[Topic::Announcement],
-    "The event says in advance which of A.4 and A.5 applies, from its first to its last round.",
+    "The event announces in advance which of A.4 and A.5 applies, from its first to its last round.",
 )
 .sets(&[Setting::Supervision]);

@@ -3,10 +3,10 @@
 use super::{BookId, Row, TopicCell, compare};
 
 /// Edition of the Laws, and how the numbers of the edition before it differ.
-const FIDE_EDITION: &str = "\nThe `fide-` books have the numbers of the FIDE Laws of Chess of 1 January 2023, which FIDE's \
-    handbook publishes; public repositories have transcriptions of that edition and of the one of 2018. There A.3 does not \
-    exist, A.4 to A.6 are A.3 to A.5, B.2 gives one minute in all blitz, and B.2 to B.4 are B.3 to B.5. The edition of 2023 \
-    names the one minute in A.3, which B.3 takes over and B.2 does not: with full supervision a blitz player's illegal \
+const FIDE_EDITION: &str = "\nThe `fide-` books have the numbers of the FIDE Laws of Chess of 1 January 2023, which FIDE's handbook publishes. \
+    Public repositories have transcriptions of that edition and of the one of 2018. In that of 2018 rule A.3 does not exist, A.4 to A.6 are A.3 \
+    to A.5, B.2 gives one minute in all blitz, and B.2 to B.4 are B.3 to B.5. The edition of 2023 \
+    names the one minute in A.3, which B.3 takes over and B.2 does not. With full supervision a blitz player's illegal \
     move gives two minutes. The guidelines behind the Laws are no part of them and left out. Whether a player could mate by some \
     series of legal moves is judged by material alone: a position that is blocked for good is the arbiter's to see.\n";
 

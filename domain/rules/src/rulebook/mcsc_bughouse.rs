@@ -6,7 +6,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "1",
         &[Topic::Teams],
-        "Exactly two players make a team. Nobody may stand in for either of them during the whole tournament.",
+        "Exactly two players make a team. No one may stand in for either of them during the whole tournament.",
     )
     .keeps(&[Offence::Substitute])
     .sets(&[Setting::Seats]),
@@ -86,6 +86,6 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "25",
         &[Topic::Everything],
-        "What these rules leave open is settled by the federation's official rules of chess, fifth edition.",
+        "Where these rules leave something open, the federation's official rules of chess, fifth edition, decide.",
     ),
 ];

@@ -23,8 +23,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "6 III",
         &[Topic::FlagClaim],
-        "Whoever notices and says that the opponent's flag fell first and stops the clock with the own flag still \
-         up wins, with material to mate, unless the game was over already.",
+        "A player with material to mate wins who notices and says that the opponent's flag fell first, and stops the clock with the own flag \
+         still up. The game must not have been over already.",
     )
     .detects(&[Finding::FlagFallen])
     .assists(&[ClaimKind::FlagFall]),
@@ -58,8 +58,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "8 III",
         &[Topic::BothFlags],
-        "When both flags have fallen and no win was claimed, the game is drawn, unless someone mates before both \
-         flags are noticed: mate comes before any later claim on time.",
+        "When both flags have fallen and no win was claimed, the game is drawn, unless someone mates before both flags are noticed. Mate comes \
+         before any later claim on time.",
     )
     .detects(&[Finding::BothFlags])
     .assists(&[ClaimKind::BothFlags, ClaimKind::Mate]),
@@ -96,9 +96,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "8 VIII",
         &[Topic::StoppedPawn],
-        "King and rook pawn against a king can be claimed as a draw when the defending king is on the pawn's file \
-         and before it; king and another pawn, not on its seventh rank, when the defending king is on the square \
-         before it.",
+        "King and rook pawn against a king can be claimed as a draw when the defending king is on the pawn's file and before it. King and \
+         another pawn, not on its seventh rank, can be when the defending king is on the square before it.",
     )
     .detects(&[Finding::DrawnEnding])
     .assists(&[ClaimKind::DrawnEnding]),
@@ -156,8 +155,7 @@ pub(super) const CLAUSES: &[Clause] = &[
         "19",
         &[Topic::SwappedSetUp],
         "A king and queen that were set up on each other's squares castle short towards the queen's side and long \
-         towards the king's side. Once each side has moved, a wrong set-up stays, unless a TD allows the game to be \
-         begun anew.",
+         towards the king's side. Once each side has moved, a wrong set-up stays, unless a TD allows the game to be started again.",
     )
     .detects(&[Finding::SetupWrong])
     .enters(&[Entry::Ruling]),

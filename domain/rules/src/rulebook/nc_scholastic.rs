@@ -24,9 +24,9 @@ pub(super) const CLAUSES: &[Clause] = &[
             Topic::BothFlags,
         ],
         "Analog clocks are set so that time ends at six o'clock. A clock with delay is set to five minutes less, \
-         with five seconds of delay or Bronstein from the first move on. Black chooses the clock, but digital comes \
-         before analog and a set delay before everything; without Black's clock White's is used, and without any a \
-         TD may provide one. A player who claims it before the own flag falls, and before being mated, wins when \
+         with five seconds of delay or Bronstein from the first move on. Black chooses the clock, but digital comes before analog and a set \
+         delay before everything. Without Black's clock White's is used, and without any a TD may provide one. A player who claims it before the \
+         own flag falls, and before being mated, wins when \
          the opponent's time is over. Both flags draw if a player says so before mate or stalemate. Neither \
          spectators nor TDs call flags.",
     )
@@ -48,7 +48,7 @@ pub(super) const CLAUSES: &[Clause] = &[
         "4",
         &[Topic::TouchMove],
         "On move, an own piece that was touched on purpose is moved and an opposing one is taken, if that is legal. \
-         Who wants to adjust a piece says so first, and only on move. Off move no piece is touched.",
+         A player who wants to adjust a piece announces it first, and only on move. Off move no piece is touched.",
     )
     .detects(&[Finding::TouchMove])
     .assists(&[ClaimKind::TouchMove]),
@@ -70,7 +70,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "7",
         &[Topic::Notation],
-        "Players in sections K-5 and up keep score. Who does not cannot claim draws that need a score sheet. With \
+        "Players in sections K-5 and up keep score. A player who does not keep score cannot claim draws that need a score sheet. With \
          less than five minutes on either clock both may stop.",
     ),
     Clause::new(
@@ -93,11 +93,11 @@ pub(super) const CLAUSES: &[Clause] = &[
         &[],
         "If the opponent asks to correct the score, it is set to algebraic notation and turned round.",
     ),
-    Clause::new("8 VIII", &[], "A player who leaves the room may ask a TD to look after it."),
+    Clause::new("8 VIII", &[], "A player who leaves the room may ask a TD to keep the device."),
     Clause::new(
         "9",
         &[Topic::TdCalls],
-        "Only a player may claim on time; nobody else points a flag out. Both flags draw.",
+        "Only a player may claim on time; no one else points a flag out. Both flags draw.",
     )
     .detects(&[Finding::BothFlags])
     .assists(&[ClaimKind::FlagFall, ClaimKind::BothFlags])
@@ -110,8 +110,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "11",
         &[Topic::LateArrival],
-        "Who is more than thirty minutes late loses and is not paired again without the chief TD. White's clock \
-         starts when the round is announced to have begun, and Black's not before White has moved. Time that passed \
+        "A player who is more than thirty minutes late loses and is not paired again without the chief TD. The clock of White starts when the \
+         round is announced to have begun, and Black's not before White has moved. Time that passed \
          without a clock, or with both players late, is split between them.",
     )
     .detects(&[Finding::LateArrival])
@@ -119,10 +119,10 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "12",
         &[Topic::Agreement, Topic::Repetition, Topic::FiftyMoves],
-        "A draw is offered after the move and before the press; it stands until it is declined, by word or by a \
-         move. An agreed draw holds whatever stood on the board. A draw by a position that stood three times, or by \
-         fifty moves, needs a mostly complete and correct score sheet; a wrong claim gives the opponent two \
-         minutes.",
+        "A draw is offered after the move and before the press; the offer is open until it is declined, by word or by a move. An agreed draw \
+         holds whatever stood on the board. \
+         A draw by a position that occurred three times, or by fifty moves, needs a mostly complete and correct score sheet. A wrong claim \
+         gives the opponent two minutes.",
     )
     .detects(&[Finding::Repetition, Finding::FiftyMoves])
     .assists(&[ClaimKind::Repetition, ClaimKind::FiftyMoves])
@@ -137,15 +137,14 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "14",
         &[Topic::Conduct],
-        "Players are quiet, speak to nobody without a TD, call a TD at once if something is wrong, use no help, eat \
-         nothing in the hall and do not leave it without a TD. A result that was signed stays.",
+        "Players are quiet, speak to no one without a TD, and call a TD at once if something is wrong. They use no help, eat nothing in the hall \
+         and do not leave it without a TD. A result that was signed stays.",
     )
     .keeps(&[Offence::Conduct]),
     Clause::new(
         "15",
         &[Topic::Byes],
-        "Half a point is given for a bye asked for with the entry, but not in the last round; a bye without a point \
-         is given in any round.",
+        "Half a point is given for a bye asked for with the entry, but not in the last round. A bye without a point is given in any round.",
     ),
     Clause::new(
         "16",
@@ -155,7 +154,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "17",
         &[Topic::Spectators],
-        "Nobody interferes with a game; it can cost expulsion. Only the player concerned points something out, to a \
+        "No one interferes with a game; it can cost expulsion. Only the player concerned points something out, to a \
          TD.",
     )
     .keeps(&[Offence::Interference])
@@ -180,7 +179,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "20",
         &[Topic::Everything],
-        "What these rules leave open is settled by the federation's official rules of chess, fifth edition.",
+        "Where these rules leave something open, the federation's official rules of chess, fifth edition, decide.",
     )
     .detects(&[Finding::Mate, Finding::Stalemate, Finding::DeadPosition]),
     Clause::new(
@@ -204,9 +203,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks 14H1",
         &[Topic::LosingChances],
-        "In sudden death a player who has at most two minutes left may stop the clock and claim a draw by \
-         insufficient losing chances: a middling player would hardly lose the position to a master, both with ample \
-         time.",
+        "In sudden death a player who has at most two minutes left may stop the clock and claim a draw by insufficient losing chances. They mean \
+         that a middling player would hardly lose the position to a master, both with ample time.",
     )
     .assists(&[ClaimKind::LosingChances])
     .keeps(&[Offence::WrongLosingChances])
@@ -218,8 +216,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks 14H1 3",
         &[],
-        "If it is unclear, the TD puts a delay clock on the board with half of the claimant's time, or watches and \
-         declares the draw when the opponent makes no progress, even after the claimant's flag fell.",
+        "If it is unclear, the TD puts a delay clock on the board with half of the claimant's time, or watches. A TD who watches declares the \
+         draw when the opponent makes no progress, even after the claimant's flag fell.",
     )
     .enters(&[Entry::Ruling]),
     Clause::new("clocks 14H1 4", &[], "Or the TD tells the claimant to claim again later.")
@@ -228,7 +226,7 @@ pub(super) const CLAUSES: &[Clause] = &[
         "clocks delay",
         &[Topic::DelayKind],
         "Delay gives some seconds for each move before time runs, or gives them back after it (Bronstein); it does \
-         not add up. With a delay nobody can claim insufficient losing chances.",
+         not add up. With a delay no player can claim insufficient losing chances.",
     )
     .sets(&[Setting::TimeControl, Setting::LosingChances]),
     Clause::new(
@@ -250,7 +248,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks announcements",
         &[Topic::Announcement],
-        "Events may change the clock rules if they say so in advance publicity and before the first round.",
+        "Events may change the clock rules if they announce it in advance publicity and before the first round.",
     )
     .sets(&[Setting::TimeControl]),
     Clause::new(
@@ -262,8 +260,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks substitute",
         &[Topic::SubstituteClock],
-        "If a TD puts a delay clock on the board after a claim of insufficient losing chances, the claimant gets \
-         half of what was left, at most one minute, the opponent keeps everything, and the delay is five seconds.",
+        "This is for a delay clock that a TD puts on the board after a claim of insufficient losing chances. The claimant gets half of the own \
+         time left, at most one minute. The opponent keeps everything, and the delay is five seconds.",
     )
     .enters(&[Entry::Ruling]),
     Clause::new(
@@ -274,7 +272,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks switching",
         &[],
-        "Nobody can have the clock changed during a game, but a TD may after a claim of insufficient losing chances.",
+        "No player can have the clock changed during a game, but a TD may change it after a claim of insufficient losing chances.",
     ),
     Clause::new(
         "clocks material",

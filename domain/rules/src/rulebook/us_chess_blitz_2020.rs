@@ -49,7 +49,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "3b",
         &[Topic::IllegalClaimLapses],
-        "An illegal move or position that the opponent did not claim stands. It can be claimed until the opponent's \
+        "An illegal move or position that the opponent did not claim stays. It can be claimed until the opponent's \
          next move is determined.",
     )
     .detects(&[Finding::IllegalMove])
@@ -72,7 +72,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "6b",
         &[Topic::ClockKnocked],
-        "Whoever knocks the clock over may be penalized.",
+        "A player who knocks the clock over may be penalized.",
     )
     .detects(&[Finding::ClockKnockedOver])
     .keeps(&[Offence::ClockKnockedOver]),
@@ -88,9 +88,9 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "7c",
         &[Topic::FlagClaim, Topic::MatingMaterial],
-        "Whoever correctly points out, before the game is over, that the opponent's flag fell first wins, with \
-         material to mate: at least a queen, a rook, a pawn or two minor pieces, and not in a position that could \
-         be claimed as drawn. If the own flag falls before the clock is stopped, the claim is void, unless a \
+        "A player with material to mate wins who correctly points out, before the game is over, that the opponent's flag fell first. Such \
+         material is at least a queen, a rook, a pawn or two minor pieces, and not in a position that could be claimed as drawn. If the own flag \
+         falls before the clock is stopped, the claim is void, unless a \
          director or an independent witness saw the opponent's flag fall.",
     )
     .detects(&[Finding::FlagFallen])
@@ -98,9 +98,9 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "7d",
         &[Topic::IllegalClaim, Topic::IllegalPly, Topic::KingBesideKing],
-        "After a completed illegal move the opponent wins, before determining a move and with material to mate, by \
-         taking a king that is in check or by claiming the win and stopping the clock. Whoever moves the king \
-         beside the other king and then claims the check that was not noticed loses.",
+        "After a completed illegal move the opponent, before determining a move and with material to mate, wins in two ways. One is taking a \
+         king that is in check; the other is claiming the win and stopping the clock. A player who moves the king beside the other king and then \
+         claims the check that was not noticed loses.",
     )
     .detects(&[
         Finding::IllegalMove,
@@ -113,7 +113,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "8",
         &[Topic::Drawing, Topic::Repetition, Topic::FiftyMoves],
-        "Draws that the rules of chess know can be claimed in blitz too, but for what is said here.",
+        "Draws that the rules of chess know can be claimed in blitz too, with the exceptions given here.",
     )
     .detects(&[Finding::DeadPosition, Finding::Repetition, Finding::FiftyMoves])
     .assists(&[ClaimKind::Repetition, ClaimKind::FiftyMoves]),
@@ -174,7 +174,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "9",
         &[Topic::Displaced],
-        "Who displaces pieces by accident puts them back on the own time; the opponent may press without moving. \
+        "A player who displaces pieces by accident puts them back on the own time; the opponent may press without moving. \
          Pressing after displacing may be penalized.",
     )
     .detects(&[Finding::DisplacedPieces, Finding::PressWithoutMove, Finding::PressAfterDisplacing])
@@ -203,9 +203,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "13",
         &[Topic::Spectators],
-        "Nobody outside a game may speak about it or interfere. If that may change the result, such as by pointing \
-         out flags or illegal moves, the TD may have the game played again and send the person out; a player of the \
-         event may be penalized, up to expulsion.",
+        "No one outside a game may speak about it or interfere. If that may change the result, such as by pointing out flags or illegal moves, \
+         the TD may have the game played again and send the person out. A player of the event may be penalized, up to expulsion.",
     )
     .keeps(&[Offence::Interference])
     .enters(&[Entry::Ruling])

@@ -74,8 +74,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "15c",
         &[Topic::FlagClaim, Topic::ClaimOrder],
-        "Whoever notices and says that the opponent's flag is down and stops the clock with the own flag still up \
-         wins, unless the game was over already. An own illegal move does not prevent it if the time claim comes \
+        "A player who notices and says that the opponent's flag is down, and stops the clock with the own flag still up, wins unless the game \
+         was over. An own illegal move does not prevent it if the time claim comes \
          first; if both claims come together, the illegal move loses.",
     )
     .detects(&[Finding::FlagFallen])
@@ -93,9 +93,9 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "17",
         &[Topic::Displaced],
-        "Who displaces pieces puts them back on the own time; the opponent may start that player's clock without \
-         moving. Knocking pieces over and pressing is an offence: a warning first (or a minute for the opponent \
-         whose flag fell by it), then a minute, then the game, then what the TD sees fit, up to expulsion.",
+        "A player who displaces pieces puts them back on the own time; the opponent may start that player's clock without moving. Knocking \
+         pieces over and pressing is an offence. It costs a warning first (or a minute for the opponent whose flag fell by it), then a minute, \
+         then the game. After that it costs what the TD sees fit, up to expulsion.",
     )
     .detects(&[Finding::DisplacedPieces, Finding::PressWithoutMove, Finding::PressAfterDisplacing])
     .assists(&[ClaimKind::Displaced])
@@ -112,7 +112,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "20",
         &[Topic::Spectators, Topic::TdCalls],
-        "Nobody outside a game may speak about it or interfere; if someone does, the TD may have it played again \
+        "No one outside a game may speak about it or interfere; if someone does, the TD may have it played again \
          and send the person out. Pointing out flags and illegal moves is up to the players, and TDs do not do it.",
     )
     .keeps(&[Offence::Interference])
@@ -124,7 +124,6 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "24",
         &[Topic::Everything],
-        "What these rules leave open is settled by the federation's current rules of chess and their published \
-         changes.",
+        "Where these rules leave something open, the federation's current rules of chess and their published changes decide.",
     ),
 ];

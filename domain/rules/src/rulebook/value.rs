@@ -83,9 +83,9 @@ impl Terms {
 
     fn illegal_claim(&self) -> String {
         let claimed = match self.illegal.claimed_by {
-            IllegalClaimedBy::StoppingAndSaying => "stop the clock and say so",
+            IllegalClaimedBy::StoppingAndSaying => "stop the clock and claim it aloud",
             IllegalClaimedBy::Stopping => "stop the clock",
-            IllegalClaimedBy::Saying => "say so",
+            IllegalClaimedBy::Saying => "claim it aloud",
         };
         let king = match self.king_capture {
             KingCapture::Wins => "or take the king",
@@ -251,7 +251,7 @@ const fn draw(rule: DrawRule) -> &'static str {
         DrawRule::RepetitionOnScoreSheet | DrawRule::FiftyMovesOnScoreSheet => {
             "draw, with a score sheet"
         }
-        DrawRule::DirectorsDraw => "draw, if the TD says so",
+        DrawRule::DirectorsDraw => "draw, if the TD declares it",
         DrawRule::FivefoldRepetition | DrawRule::SeventyFiveMoves => "draw, without a claim",
         DrawRule::IllegalPosition => "draw, if the next completed move leaves it",
         DrawRule::Stalemate

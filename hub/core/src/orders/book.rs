@@ -321,11 +321,11 @@ fn words_of(command: &LinkOrder, outcome: CommandOutcome) -> (OrderOutcome, &'st
         }
         CommandOutcome::Answered(CommandResult::NumberTaken) => (
             OrderOutcome::Unknown,
-            "somebody else has commanded this clock at the same time: look at it, and set it by hand if it is wrong",
+            "another program has commanded this clock at the same time: look at it, and set it by hand if it is wrong",
         ),
         CommandOutcome::Interrupted => (
             OrderOutcome::Unknown,
-            "the clock has started anew and has lost its times: look at it and set it by hand",
+            "the clock has restarted and lost its times: look at it and set it by hand",
         ),
         CommandOutcome::Unanswered => (
             OrderOutcome::Unknown,

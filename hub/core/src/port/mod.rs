@@ -320,8 +320,7 @@ impl Port {
     fn fail(&mut self, now: HubTime, registry: &mut Registry, words: &str) {
         if let Some(more) = self.failing.is_due(words, now, self.span(REPEAT_EVERY)) {
             let words = format!(
-                "{}: its driver failed ({words}; {more} more times since the last report) and starts anew; report this with the hub's \
-                 log",
+                "{}: its driver failed ({words}; {more} more times since the last report) and restarts; report this with the hub's log",
                 self.name
             );
             self.say(Level::Error, words);

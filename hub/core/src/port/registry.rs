@@ -123,12 +123,12 @@ pub(super) enum Refusal {
         again: bool,
     },
     #[error(
-        "node {node} is already connected at {first}, which keeps its place (table {table}, {kind} {board}): unplug one \
-         of the two, or give this node an id of its own"
+        "node {node} is already connected at {first}, which keeps its place (table {table}, {kind} {board}). Unplug one of the two, or give this \
+         node its own id"
     )]
     Taken { node: String, first: String, table: String, board: BoardId, kind: NodeKind },
     /// The node's earlier readings are on their way. This is not reported: it ends as soon as its table accepts them.
-    #[error("what the node said at its port is still on its way to its table")]
+    #[error("earlier readings of the node are still being delivered to its table")]
     Leaving,
     #[error(
         "node {node} says that it is {says}, but the configuration has it as {configured} of table {table}: correct \

@@ -140,8 +140,7 @@ impl Port {
         attached.boot_id = device.boot_id;
         if started_anew {
             let words = format!(
-                "node {name} started anew: what it had read and not delivered before is missing; if nobody pulled its plug, check its \
-                 power"
+                "node {name} restarted: readings that it had not delivered are missing. If its plug was not pulled, check its power"
             );
             self.say_of(Level::Warning, &id, words);
         }
@@ -169,8 +168,8 @@ impl Port {
             Some(Moved::Exchanged(other)) => (
                 Level::Warning,
                 format!(
-                    "nodes {node} and {other} have exchanged their ports: each is known by its id and keeps its place ({node}: {at}); if \
-                     the boards themselves were exchanged on the tables, put them back"
+                    "nodes {node} and {other} have exchanged their ports: each is known by its id and keeps its place ({node}: {at}). If the \
+                     boards themselves were exchanged on the tables, put them back"
                 ),
             ),
         };

@@ -70,7 +70,7 @@ pub fn review(
     trace: Option<&MatchTrace>,
 ) -> Reviewed {
     let Some(trace) = trace.filter(|_| !told.is_empty()) else {
-        let words = "the hub does not have this match any more: the record keeps what was said, and is not followed anew";
+        let words = "the hub no longer has this match: your statement is in the record, but the match is not followed again";
         return known.all_end(match_id, OrderOutcome::Refused, words);
     };
     let facts = known.of(match_id, None);

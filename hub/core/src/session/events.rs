@@ -120,16 +120,16 @@ const NOT_FOLLOWED_ID: u32 = u32::MAX;
 /// The row that says that a match is not followed any more.
 pub(super) fn not_followed(match_id: &str, at: BoardId, t_us: u64, failure: &str) -> Event {
     let evidence = format!(
-        "From here on the plies of this match are not known: inference failed ({failure}). What the boards read is recorded. The \
-         next match at this table is followed anew."
+        "From here on the plies of this match are not known: inference failed ({failure}). The boards' readings are still recorded. The next \
+         match at this table is followed again."
     );
     unknown_from_here(match_id, at, t_us, 0, evidence)
 }
 
 /// The row that closes a match as it is. It comes after the row that the match is not followed, if there was one.
 pub(super) fn closed(match_id: &str, at: BoardId, t_us: u64) -> Event {
-    let evidence = "The hub was started as another release, or with another configuration of this table, while this match was played. The match is \
-                    closed as it stands: from here on its plies are not known. The next match at this table is followed anew.";
+    let evidence = "The hub was started as another release, or with another configuration of this table, while this match was played. The match \
+        is closed here: its further plies are not known. The next match at this table is followed again.";
     unknown_from_here(match_id, at, t_us, 1, evidence.to_owned())
 }
 

@@ -51,8 +51,8 @@ impl Session {
             let t_us = at.micros_since(open.opened);
             let event = events::not_followed(&open.id, board, t_us, &failure);
             let words = format!(
-                "match {} is not followed any more, because inference failed ({failure}); everything that is read goes on being \
-                 recorded, and the next match is followed anew: report this with the hub's journal",
+                "match {} is no longer followed, because inference failed ({failure}). All readings are still recorded, and the next match is \
+                 followed again: report this with the hub's journal",
                 open.id
             );
             self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));

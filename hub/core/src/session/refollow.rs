@@ -44,8 +44,8 @@ impl Session {
         let had_failed = std::mem::replace(&mut retold.has_failed, failure.is_some());
         if let Some(failure) = failure {
             let words = format!(
-                "match {} cannot be followed anew with what was said of it, because inference failed ({failure}); it goes on without: \
-                 report this with the hub's journal",
+                "match {} cannot be followed again with the corrections, because inference failed ({failure}); it continues without them: report \
+                 this with the hub's journal",
                 header.match_id
             );
             if !had_failed {

@@ -134,8 +134,8 @@ impl Reason {
     fn words(&self) -> String {
         match self {
             Reason::ClockForgotten => {
-                "play has begun and the clock was not started, or is not read: start it, or check its cable; the moves so far are \
-                 recorded as soon as it runs"
+                "play has begun and the clock was not started, or is not read: start it, or check its cable. The moves so far are recorded as \
+                 soon as it runs"
                     .to_owned()
             }
             Reason::Unread => "play is not followed: its squares are not read; check the board's cable".to_owned(),

@@ -193,9 +193,8 @@ impl Table {
         while let Some(LateSource { node, since }) = self.reorder.poll_late() {
             let waited_s = now.micros_since(since) / 1_000_000;
             let words = format!(
-                "table {}: node {node} is there but does not answer, for {waited_s} s; the table goes on without it, and what it read \
-                 meanwhile will count as read when it comes: check its cable in the direction to the node, and whether the hub is \
-                 overloaded",
+                "table {}: node {node} is there but does not answer, for {waited_s} s. The table continues without it; its readings will count \
+                 from the time at which they arrive. Check its cable in the direction to the node, and whether the hub is overloaded",
                 self.settings.table.name
             );
             let notice = Notice::of_node(Level::Warning, &node, words);

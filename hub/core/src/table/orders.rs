@@ -83,7 +83,7 @@ impl Table {
         (board, change): (BoardId, ClockChange),
     ) {
         if self.session.match_id() != Some(&match_id) {
-            let words = "another match stands at this table by now: nothing was changed";
+            let words = "another match is played at this table by now: nothing was changed";
             self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
             return;
         }
@@ -139,7 +139,7 @@ impl Table {
         } else if self.session.match_id() != Some(&match_id) {
             (
                 OrderOutcome::Refused,
-                "another match stands at this table by now: begin the test again",
+                "another match is played at this table by now: begin the test again",
             )
         } else if self.session.is_in_play() {
             (OrderOutcome::Refused, "the match is being played: a zero test is done before it")

@@ -53,13 +53,13 @@ impl Table {
                 is_news,
             ),
             Mismatch::Count { told, said } => (
-                format!("{told} rows were told, and what the journal has was read as {said} (report this with the hub's journal)"),
+                format!("{told} rows were published, but the journal now gives {said} (report this with the hub's journal)"),
                 true,
             ),
         };
         let table = &self.settings.table.name;
         let goes_on = goes_on.map(|id| {
-            format!("match {id} goes on, and what is read otherwise now is told as a correction")
+            format!("match {id} continues, and readings that now have another meaning are published as a correction")
         });
         let closed = closed.iter().map(|Standing { record, .. }| {
             format!(

@@ -79,11 +79,11 @@ impl Exchanges {
     }
 
     /// Asks, if a question is due and the node is online.
-    pub(super) fn poll(&mut self, now: HubTime, last_heard: Option<HubTime>) {
+    pub(super) fn poll(&mut self, now: HubTime, last_frame: Option<HubTime>) {
         if self.next.is_none_or(|next| now < next) {
             return;
         }
-        let is_silent = last_heard.is_none_or(|last| now.micros_since(last) > SILENCE_MAX_US);
+        let is_silent = last_frame.is_none_or(|last| now.micros_since(last) > SILENCE_MAX_US);
         match is_silent {
             true => self.next = Some(now.plus_micros(EXCHANGE_INTERVAL_US)),
             false => self.ask(now),

@@ -56,7 +56,7 @@ pub struct HostSession {
     boot: Option<Boot>,
     resume: Option<ResumePoint>,
     ended: EndedBoots,
-    last_heard: Option<HubTime>,
+    last_frame: Option<HubTime>,
     duplicates: u64,
     hello: Request,
     questions: Questions,
@@ -84,7 +84,7 @@ impl HostSession {
             boot: None,
             resume,
             ended: EndedBoots::default(),
-            last_heard: None,
+            last_frame: None,
             duplicates: 0,
             hello: Request::at_once(),
             questions: Questions::default(),
@@ -120,7 +120,7 @@ impl HostSession {
     /// Lets time pass to `now`: asks for the node's time when that is due, and sends a command again that was not answered, or gives
     /// it up.
     pub fn poll(&mut self, now: HubTime, mut deliver: impl FnMut(HostEvent)) {
-        self.exchanges.poll(now, self.last_heard);
+        self.exchanges.poll(now, self.last_frame);
         if let Some(given_up) = self.commands.poll(now) {
             deliver(given_up);
         }
@@ -176,7 +176,7 @@ impl HostSession {
                 None => {}
                 Some(Ok(frame)) => self.take_frame(now, frame, bytes, &mut deliver),
                 Some(Err(FrameError::Schema(mismatch))) => {
-                    self.last_heard = Some(now);
+                    self.last_frame = Some(now);
                     deliver(HostEvent::Incompatible(mismatch));
                 }
                 Some(Err(error)) => deliver(HostEvent::Rejected(error.into())),
@@ -202,7 +202,7 @@ impl HostSession {
             deliver(HostEvent::Rejected(RejectedFrame::WrongDirection));
             return;
         }
-        self.last_heard = Some(now);
+        self.last_frame = Some(now);
         let Frame { boot_id, sequence, message } = frame;
         if let Message::Hello(hello) = message {
             self.take_hello(now, Introduction { boot_id, sequence, hello, bytes }, deliver);
@@ -449,8 +449,8 @@ impl HostSession {
 
     /// Time of the last whole frame. A node sends at least a snapshot a second: three seconds of silence mean that it is
     /// offline.
-    pub fn last_heard(&self) -> Option<HubTime> {
-        self.last_heard
+    pub fn last_frame(&self) -> Option<HubTime> {
+        self.last_frame
     }
 
     /// Number of duplicates, which were ignored.

@@ -1,4 +1,4 @@
-//! What happens at a table between the end of a game and the next round.
+//! Actions at a table between the end of a game and the next round.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +11,7 @@ use crate::hands::Hands;
 use crate::plan::{Played, Sitting};
 
 impl TableStory {
-    /// What children do when a game is over.
+    /// Actions of children after a game.
     pub(super) fn after_the_round(&mut self) {
         let leaves_running = self.happens(Habit::LeavesClockRunning);
         if !leaves_running {
@@ -42,7 +42,7 @@ impl TableStory {
         self.meet();
     }
 
-    /// They look at the game once more.
+    /// Children look at the game once more.
     fn analyse(&mut self, clock_runs: bool) {
         let with_clock =
             self.has_display() && !clock_runs && self.happens(Habit::AnalysesWithClock);

@@ -40,7 +40,7 @@ pub enum Act {
     Stop,
     /// The pieces are set up, or a clock is set.
     SetUp,
-    /// A clock says what inference fails on.
+    /// A clock sends a reading on which inference fails.
     Poison,
 }
 
@@ -70,7 +70,7 @@ impl Device {
         }
     }
 
-    /// A director changes what a clock has left, by so many milliseconds of White's time.
+    /// A director changes White's time by this many milliseconds.
     pub(crate) fn adjust(&mut self, white_ms: i32) {
         if let Device::Clock { display, .. } = self {
             display.white_ms = display.white_ms.saturating_add_signed(white_ms);

@@ -1,5 +1,6 @@
-//! Light followers in the place of inference: one says plies by readings and by time, and fails on a clock that is tilted; another says, revises and takes
-//! back plies by what each board reads alone.
+//! Light followers in place of inference: one gives plies by readings and by time, and fails on a clock that is tilted; another gives, revises \
+and takes
+//! back plies by each board's own readings.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -47,7 +48,7 @@ impl Stub {
     }
 }
 
-/// A ply that was told at time 0, for now.
+/// A ply published at time 0, for now.
 fn report(board: BoardId, id: u32, revision: u32, ply: Ply) -> PlyReport {
     PlyReport {
         id: PlyId(id),
@@ -108,7 +109,8 @@ impl Follow for Stub {
     }
 }
 
-/// A follower whose plies are what each board's own readings make of them, in their order: when they come, and what comes of other boards, changes nothing.
+/// A follower whose plies are what each board's own readings make of them, in their order: neither their arrival times nor other boards change
+/// anything.
 #[derive(Debug, Default)]
 struct ByBoard {
     boards: BTreeMap<BoardId, Told>,
@@ -123,7 +125,7 @@ struct Told {
     plies: Vec<Option<(Ply, u32)>>,
 }
 
-/// Makes the follower of a match at a table that nothing befalls.
+/// Makes the follower of a match at a table without faults.
 pub(crate) fn by_board(_header: &TraceHeader, _facts: Facts) -> Box<dyn Follow> {
     Box::new(ByBoard::default())
 }

@@ -263,7 +263,7 @@ impl Following<'_> {
         self.missing(boot, through + 1, sequence - 1)
     }
 
-    /// Whether a line that may be a snapshot's is this event's: all that is missing before it is told as missing, or need not be told, and
+    /// Whether a line that may be a snapshot's is this event's: all gaps before it are reported, or need no report, and
     /// its entry has no other event before it.
     fn is_next(&self, event: (usize, u32), events: &[(usize, u32)], was_set_back: bool) -> bool {
         let says_something = |&&(boot, sequence): &&(usize, u32)| {
@@ -285,7 +285,7 @@ impl Following<'_> {
         let is_same = self.present.is_none_or(|(before, _)| before == boot);
         if !is_same && self.restarts == 0 {
             return Err(
-                "the node started anew before it, and the journal does not say so".to_owned()
+                "the node restarted before it, and the journal does not report it".to_owned()
             );
         }
         let through = self.present.filter(|_| is_same).map_or(0, |(_, through)| through);
@@ -295,7 +295,7 @@ impl Following<'_> {
         Ok(())
     }
 
-    /// Whether a journal that was set back has nothing of this boot any more: all that was acknowledged to it is behind the restart, or
+    /// Whether a journal that was set back has lost this boot: all its acknowledged events are behind the restart, or
     /// before the beginning.
     fn may_lack(&self, boot: usize) -> bool {
         match self.present {
@@ -323,13 +323,13 @@ impl Following<'_> {
         let last = (first..=last).rev().find(|&it| self.missing(boot, it, it) > 0).unwrap_or(last);
         if missing > 0 && self.told < missing {
             return Err(format!(
-                "events {first} to {last} are missing before it, and {} are told as missing",
+                "events {first} to {last} are missing before it, and {} are reported as missing",
                 self.told
             ));
         }
         if missing > 0 && last > discarded && !was_set_back {
             return Err(format!(
-                "events {first} to {last} are told as missing, and its buffer discarded none after {discarded}"
+                "events {first} to {last} are reported as missing, and its buffer discarded none after {discarded}"
             ));
         }
         Ok(())
@@ -432,7 +432,7 @@ fn check_order(seen: &[(usize, Seen)], jitter_us: u64) -> Result<(), String> {
             && before_us > true_us + tolerance_us
         {
             return Err(format!(
-                "line {place}: what node-{node} read at {true_us} µs comes after what node-{other} read at {before_us} µs"
+                "line {place}: a reading of node-{node} at {true_us} µs follows one of node-{other} at {before_us} µs"
             ));
         }
         let at_us = latest.entry(*node).or_default();

@@ -41,15 +41,15 @@ pub struct NodePlan {
 pub enum FloorIncident {
     /// The cable of a node is pulled.
     Unplug(usize),
-    /// It is plugged in again.
+    /// Plugs the device in again.
     PlugIn(usize),
     /// Two nodes exchange their ports.
     Swap(usize, usize),
     /// A node loses its power.
     NodeOff(usize),
-    /// It starts.
+    /// Starts the device.
     NodeOn(usize),
-    /// It starts with the firmware of another release.
+    /// Starts the device with the firmware of another release.
     OtherRelease(usize),
     /// Faults hit this share of the bytes at a port.
     Noise(usize, f64),

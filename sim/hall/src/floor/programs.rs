@@ -1,8 +1,8 @@
 //! The programs that have run at the hub with a floor, one after the other; and the rows of its tables, which are what these say of the journalled
 //! lines, each once.
 //!
-//! A hub that comes back in mid-match as another release, or with another configuration, says other rows of the same lines. What was told
-//! stands; so what is shown in the end is what the last program says, or the match is closed as it stands, with a word to people. Either way nothing
+//! A hub that comes back in mid-match as another release, or with another configuration, says other rows of the same lines. Published rows
+//! stay valid. So the final view is the last program's, or the match is closed where it is, with a notice to people. Either way nothing
 //! that comes later is swallowed.
 
 use std::collections::BTreeSet;
@@ -102,7 +102,7 @@ fn check_ends(floor: &Floor, table: usize, entries: &[(usize, &Entry)]) -> Resul
             last_ended = None;
         }
         if ended.contains(match_id) {
-            return Err(format!("{:?} is told of a match that has ended", row.event));
+            return Err(format!("{:?} is published for a match that has ended", row.event));
         }
         match &row.event {
             Event::MatchOpened(_) => {
@@ -126,7 +126,7 @@ fn check_ends(floor: &Floor, table: usize, entries: &[(usize, &Entry)]) -> Resul
     }
 }
 
-/// Whether an event says that a match which had ended is paused.
+/// Whether an event pauses a match that had ended.
 fn takes_back(event: &Event) -> bool {
     matches!(event, Event::MatchStateChanged(changed) if changed.state() == MatchState::Paused)
 }
@@ -157,7 +157,7 @@ fn session(settings: &TableSettings, checkpoint: Option<&str>) -> Result<Session
     Ok(session)
 }
 
-/// The rows are what one session says of the lines, each once.
+/// The rows are those of one session for the lines, each once.
 fn check_one_program(settings: &TableSettings, entries: &[(usize, &Entry)]) -> Result<(), String> {
     let mut session = session(settings, None)?;
     let mut said = Vec::new();
@@ -168,7 +168,7 @@ fn check_one_program(settings: &TableSettings, entries: &[(usize, &Entry)]) -> R
     check_open(session, said, &told)
 }
 
-/// At the end of the lines time alone may have said more, which was told.
+/// At the end of the lines time alone may have given more rows, which were published.
 fn check_open(
     mut session: Session,
     mut said: Vec<OutgoingEvent>,
@@ -182,7 +182,7 @@ fn check_open(
         return Ok(());
     }
     Err(format!(
-        "its session says {by_lines} rows of the journalled lines, {} are journalled, the first {same} are the same; then {:?} instead of {:?}",
+        "its session gives {by_lines} rows of the journalled lines, {} are journalled, the first {same} are the same; then {:?} instead of {:?}",
         told.len(),
         told.get(same),
         said.get(same)
@@ -200,7 +200,7 @@ struct Since<'a> {
     found: Option<usize>,
 }
 
-/// The rows are what the programs say of the lines. Returns how often one of them found rows of another.
+/// The rows are those of the programs for the lines. Returns how often one of them found rows of another.
 fn check_programs<'a>(
     settings: impl Fn(usize) -> &'a TableSettings,
     entries: &[(usize, &'a Entry)],
@@ -220,7 +220,7 @@ fn check_programs<'a>(
         let now = settings(number);
         if now.said_by() != program.said_by() {
             program = now;
-            // That several have told rows of a match is said once.
+            // Several programs with rows of one match are counted once.
             changed += usize::from(!since.told.is_empty() && since.found.is_none());
             since.begin_again(program)?;
         }
@@ -271,7 +271,7 @@ impl<'a> Since<'a> {
             return match same == self.told.len() && same == self.said.len() {
                 true => Ok(()),
                 false => Err(format!(
-                    "until its checkpoint its session says {} rows, {} are journalled, the first {same} are the same; then {:?} instead of {:?}",
+                    "until its checkpoint its session gives {} rows, {} are journalled, the first {same} are the same; then {:?} instead of {:?}",
                     self.said.len(),
                     self.told.len(),
                     self.told.get(same),
@@ -303,7 +303,7 @@ impl<'a> Since<'a> {
     }
 }
 
-/// Whether a match is closed here as it stands.
+/// Whether a match is closed here before its end.
 fn is_closed(entry: &Entry) -> bool {
     let says_so = |row: &OutgoingEvent| matches!(&row.event, Event::AnomalyReported(it) if it.evidence.contains(CLOSED));
     let has_ended = |(_, record): &(usize, MatchRecord)| record.ended;

@@ -1,4 +1,5 @@
-//! The plans in which a serial link is under fire: one hub with one table. Its process is killed and its journal set back; nothing befalls broker,
+//! The plans in which a serial link is under fire: one hub with one table. Its process is killed and its journal set back; there are no faults of
+//! broker,
 //! adjudicator and store.
 
 use rand::{RngExt, SeedableRng};

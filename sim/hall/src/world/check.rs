@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use delivery::HEARD_MAX;
+use delivery::RECEIVED_MAX;
 
 use super::World;
 use crate::floor::FloorIncident;
@@ -56,7 +56,7 @@ impl<O: Observer> World<'_, O> {
 
     pub(super) fn check_bounds(&self) -> Result<(), Violation> {
         if let Some(process) = &self.adjudicator
-            && process.receiver.waiting() > HEARD_MAX + 2
+            && process.receiver.waiting() > RECEIVED_MAX + 2
         {
             return Err(Violation::Unbounded("the receiver's queue", process.receiver.waiting()));
         }
@@ -102,7 +102,7 @@ impl<O: Observer> World<'_, O> {
             let reached = reached.get(&(hub.as_str(), *boot_id)).copied().unwrap_or(0);
             if self.plan_hubs().contains(&boot.slot) && reached < boot.available {
                 let what = format!(
-                    "boot {boot_id}: the journal had {} rows, the store has {reached}, and nobody was told",
+                    "boot {boot_id}: the journal had {} rows, the store has {reached}, and no loss was reported",
                     boot.available
                 );
                 return Err(Violation::NotTheJournal { hub: boot.slot, what });
@@ -111,8 +111,8 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// The first hub's journal has what its nodes read, and the rows that follow from it; and people were told in plain words, where there
-    /// was something to tell, and nowhere else.
+    /// The first hub's journal has what its nodes read, and the rows that follow from it. People were notified in plain words, where there
+    /// was a fault, and nowhere else.
     pub(super) fn check_floor(&mut self) -> Result<(), Violation> {
         let (Some(floor), Some(plan)) = (&self.floor, &self.plan.floor) else { return Ok(()) };
         let hub = &self.hubs[0];
@@ -131,7 +131,7 @@ impl<O: Observer> World<'_, O> {
         let excused = (0..plan.tables).filter(|&table| self.is_excused(table));
         let excused: Vec<bool> = excused.map(|table| self.is_spared_by_all(table)).collect();
         if plan.processor_us <= BUSY_US && excused.contains(&true) {
-            let words = "nothing befell a table, and it says that a node does not answer";
+            let words = "a table without faults reports that a node does not answer";
             return Err(Violation::Floor(words.to_owned()));
         }
         self.counts.excused += excused.len() as u64;
@@ -143,7 +143,7 @@ impl<O: Observer> World<'_, O> {
             };
             if let Some(words) = floor.warnings.iter().find(about_it) {
                 return Err(Violation::Floor(format!(
-                    "nothing befell {}, and people are told: {words}",
+                    "{} had no fault, and people are notified: {words}",
                     node.id
                 )));
             }

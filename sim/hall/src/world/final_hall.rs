@@ -48,7 +48,7 @@ impl<O: Observer> World<'_, O> {
         let mut faultless = World::new(&plan, Sabotage::None, &mut nobody);
         let played = faultless.play();
         played.map_err(|what| {
-            Violation::NotTheFaultless(format!("where nothing befalls the hall: {what}"))
+            Violation::NotTheFaultless(format!("in the hall without faults: {what}"))
         })?;
         let (seen, expected) = (self.final_hall(), faultless.final_hall());
         for (slot, rows) in &seen.hubs {
@@ -246,7 +246,7 @@ fn compare(whose: &str, seen: &[String], expected: &[String]) -> Result<(), Viol
         return Ok(());
     }
     Err(Violation::NotTheFaultless(format!(
-        "{whose}: {} things are seen in the end, {} where nothing befalls the hall, the first {same} are the same; then {:?} instead of {:?}",
+        "{whose}: {} things are seen in the end, {} in the hall without faults, the first {same} are the same; then {:?} instead of {:?}",
         seen.len(),
         expected.len(),
         seen.get(same),

@@ -333,7 +333,7 @@ impl<O: Observer> World<'_, O> {
     }
 }
 
-/// Gives all other tables what one is told to be missing.
+/// Gives all other tables the readings that one table gets as missing.
 fn spread_gaps(floor: &mut Floor, table: usize, input: &NodeInput) {
     let NodeInput::Readings { readings, .. } = input else { return };
     let is_gap = |(_, kind): &&TimedReading| matches!(kind, ReadingKind::Gap { .. });

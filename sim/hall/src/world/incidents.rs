@@ -1,4 +1,4 @@
-//! What befalls the hall.
+//! Faults of the hall.
 
 use rand::RngExt;
 
@@ -12,7 +12,7 @@ use crate::sabotage::Sabotage;
 
 /// First pause of a hub's client after a connection that failed, µs.
 const HUB_PAUSE_US: u64 = 200_000;
-/// What is added to a boot's id is below this, as in the hub.
+/// Bound of the number added to a boot's id, as in the hub.
 const BOOT_ID_NOISE: u64 = 1 << 20;
 /// Rows of a clone.
 const CLONE_ROWS: u64 = 12;
@@ -65,7 +65,7 @@ impl<O: Observer> World<'_, O> {
         self.store.is_full = false;
         self.start_broker(false);
         if self.adjudicator.as_ref().is_some_and(|process| process.is_nameless) {
-            // What such a release has lost, no hub can know: it is updated.
+            // No hub can know the losses of such a release: it is updated.
             self.stop_adjudicator();
         }
         self.start_adjudicator(false);
@@ -86,7 +86,7 @@ impl<O: Observer> World<'_, O> {
         self.counts.set_back += 1;
         for ((id, boot_id), boot) in &mut self.truth.boots {
             if *id == hub.id && boot.slot == slot {
-                // What was freed before is not missed.
+                // Rows freed before are not missed.
                 boot.available = boot.available.min(hub.journal.last(*boot_id));
             }
         }
@@ -189,7 +189,7 @@ impl<O: Observer> World<'_, O> {
         }
     }
 
-    /// The process at the end of a connection is gone: the system says so to the broker, or its power was cut and nobody does.
+    /// The process at the end of a connection has ended: the system reports it to the broker, or its power was cut and the broker gets no report.
     fn abandon(&mut self, connection: Option<u64>) {
         let Some(connection) = connection else { return };
         let wait_us = match self.rng.random_bool(0.7) {

@@ -1,4 +1,4 @@
-//! Connections, and what travels on them: in order, late, or never when the connection is gone.
+//! Connections, and what travels on them: in order, late, or never after the connection is lost.
 
 use delivery::{ReceivedEvent, SenderEvent, Transmit};
 use proto::mqtt::decode_rows;
@@ -216,7 +216,7 @@ impl<O: Observer> World<'_, O> {
         self.drive(who);
     }
 
-    /// A client learns that its connection is gone. What was in its channel stays, or goes with the connection.
+    /// A client learns that its connection is lost. The content of its channel stays, or is lost with it.
     pub(super) fn closed(&mut self, who: Who, connection: u64) {
         let keeps = self.rng.random_bool(0.5);
         let Some(client) = self.client_at(who, connection) else { return };
@@ -243,7 +243,7 @@ impl<O: Observer> World<'_, O> {
         self.drive(who);
     }
 
-    /// The broker gives up a connection: its will is published, and whoever is still there learns it.
+    /// The broker drops a connection: its will is published, and all connected clients learn it.
     pub(super) fn expire(&mut self, connection: u64) {
         let Some((topic, payload)) = self.broker.end(connection) else { return };
         self.publish(&topic, true, &payload);

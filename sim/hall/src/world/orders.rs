@@ -1,4 +1,5 @@
-//! Orders of directors: given at the desk, sent down until a hub answers, done by a clock; and what becomes of each, against what its clock did.
+//! Orders of directors: given at the desk, sent down until a hub answers, done by a clock. The final state of each is compared with its clock's
+//! actions.
 
 use delivery::{Moment, Transmit, Unanswered};
 use hub_core::hub::HubInput;
@@ -21,7 +22,7 @@ const HUB: &str = "hub-0";
 const LOOK_US: u64 = 100_000;
 
 impl<O: Observer> World<'_, O> {
-    /// A director orders something for the match that stands at a table. While the adjudicator is away nobody can.
+    /// A director orders something for the match at a table. While the adjudicator is away nobody can.
     pub(super) fn give_order(&mut self, index: usize) {
         let (_, table, what) = self.plan.orders[index];
         let Some(floor) = &self.floor else { return };
@@ -82,7 +83,7 @@ impl<O: Observer> World<'_, O> {
         self.after(LOOK_US, Event::Look(incarnation));
     }
 
-    /// What came for the hub with the floor: its tables take orders as far as the hub's queues have room. What finds none comes again. Queues
+    /// Orders received for the hub with the floor: its tables take them as far as the hub's queues have room. Others are redelivered. Queues
     /// that a plan makes short keep ports waiting; an order, which does not wait, would get into one by luck alone.
     pub(super) fn take_commands(&mut self, commands: Vec<Command>) {
         let Some(mut floor) = self.floor.take() else { return };
@@ -104,7 +105,7 @@ impl<O: Observer> World<'_, O> {
         self.floor = Some(floor);
     }
 
-    /// What looking a match up comes to: what people know of it is borne out, and nothing else is asked.
+    /// Checks the review of a match: people's facts are confirmed, and nothing else is requested.
     pub(super) fn review(&self, table: &str, job: &Job) -> Reviewed {
         let Job::Review(match_id) = job else { return Reviewed::default() };
         let is_open_fact = |record: &OrderRecord| {
@@ -119,7 +120,7 @@ impl<O: Observer> World<'_, O> {
         Reviewed { ended, ..Reviewed::default() }
     }
 
-    /// Whether nothing can be said of orders: the hub has lost what it knew of them, or the log what the hub had said.
+    /// Whether orders cannot be judged: the hub has lost its state of them, or the log the hub's reports.
     fn may_forget_orders(&self) -> bool {
         self.hubs[0].was_set_back || self.store.has_lost_rows_of(HUB)
     }
@@ -155,7 +156,7 @@ impl<O: Observer> World<'_, O> {
             }
             let told = self.facts_told(id);
             if told > 1 && !self.hubs[0].was_set_back {
-                return wrong(format!("fact {id} was told {told} times"));
+                return wrong(format!("fact {id} was published {told} times"));
             }
             let Some((_, state)) = self.store.orders().find(|(of, _)| *of == id) else { continue };
             if self.may_forget_orders() {
@@ -165,7 +166,7 @@ impl<O: Observer> World<'_, O> {
                 self.desk.order(id).is_some_and(|it| matches!(it.what, Ordered::Clock { .. }));
             let is_true = match state {
                 OrderState::Ended(OrderOutcome::Done) => !is_clocks || times == 1,
-                // Nobody knows, and people are told so.
+                // It is unknown, and people are notified of that.
                 OrderState::Ended(OrderOutcome::Unknown) | OrderState::Taken => true,
                 OrderState::Ended(_) | OrderState::Sent => times == 0,
             };

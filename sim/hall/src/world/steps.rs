@@ -57,7 +57,7 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// What a clone says changes no number of what the hubs of the event say.
+    /// Messages of a clone change no count of the hubs of the event.
     fn next_row_number(&mut self, slot: usize) -> u32 {
         let is_clone = slot >= self.plan.rows_us.len();
         let rows = if is_clone { &mut self.clone_rows } else { &mut self.rows };
@@ -325,13 +325,13 @@ impl<O: Observer> World<'_, O> {
     }
 }
 
-/// How far the journal has each node's events.
+/// Last event of each node that the journal has.
 fn resume_points(floor: Option<&Floor>, journal: &Journal) -> Vec<Option<ResumePoint>> {
     let nodes = floor.into_iter().flat_map(|floor| &floor.nodes);
     nodes.map(|node| journal.resume_point(&node.id)).collect()
 }
 
-/// Positions of a group, if all of it were taken.
+/// Positions of a group, if all its rows were stored.
 fn hoped_for(group: &[ReceivedRows]) -> Vec<Position> {
     let position = |ReceivedRows { rows, .. }: &ReceivedRows| Position {
         hub: rows.hub_id.clone(),

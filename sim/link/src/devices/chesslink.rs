@@ -64,7 +64,7 @@ impl ChessLink {
         self
     }
 
-    fn say(&mut self, mut answer: Vec<u8>) {
+    fn send(&mut self, mut answer: Vec<u8>) {
         let digits = format!("{:02X}", check(&answer));
         answer.extend(digits.bytes());
         if self.out.len() < WAITING_BYTES_MAX {
@@ -82,7 +82,7 @@ impl ChessLink {
                     self.look_us = Some(self.now_us + RANK_US);
                 }
             }
-            b'V' => self.say(VERSION.to_vec()),
+            b'V' => self.send(VERSION.to_vec()),
             _ => {}
         }
     }
@@ -114,8 +114,8 @@ impl SerialDevice for ChessLink {
                 let mut answer = b"s".to_vec();
                 answer.append(&mut self.letters);
                 let twice = (self.is_asked && self.reports).then(|| answer.clone());
-                self.say(answer);
-                twice.into_iter().for_each(|answer| self.say(answer));
+                self.send(answer);
+                twice.into_iter().for_each(|answer| self.send(answer));
                 self.is_asked = false;
             }
             self.look_us = (!is_over || self.reports).then_some(look_us + RANK_US);

@@ -41,7 +41,7 @@ impl Chessnut {
         Chessnut { world: Box::new(world), reversed, command, reports: false, report_us: 0, out }
     }
 
-    fn say(&mut self, kind: u8, data: &[u8]) {
+    fn send(&mut self, kind: u8, data: &[u8]) {
         if self.out.len() >= WAITING_BYTES_MAX {
             return;
         }
@@ -63,7 +63,7 @@ impl Chessnut {
         let squares = (0..32).map(|byte| code(2 * byte) | code(2 * byte + 1) << 4);
         let time = ((at_us / 1_000_000) as u32).to_le_bytes();
         let data: Vec<u8> = squares.chain(time).collect();
-        self.say(0x01, &data);
+        self.send(0x01, &data);
     }
 }
 
@@ -88,8 +88,8 @@ impl SerialDevice for Chessnut {
                 self.command.clear();
                 match (command, length, argument) {
                     (0x21, 1, mode) => self.reports = mode == 0,
-                    (0x27, 1, _) => self.say(0x28, b"\0CN_AIR_1.2"),
-                    (0x29, 1, _) => self.say(0x2A, &[83, 0]),
+                    (0x27, 1, _) => self.send(0x28, b"\0CN_AIR_1.2"),
+                    (0x29, 1, _) => self.send(0x2A, &[83, 0]),
                     _ => {}
                 }
             }

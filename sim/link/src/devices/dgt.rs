@@ -216,23 +216,23 @@ impl Dgt {
         Dgt { eyes, serial, sends_changes: false, told: None, out: VecDeque::new() }
     }
 
-    fn say(&mut self, number: u8, data: &[u8]) {
+    fn send(&mut self, number: u8, data: &[u8]) {
         let length = data.len() + 3;
         self.out.extend([number, (length >> 7) as u8, length as u8 & 0x7F]);
         self.out.extend(data);
     }
 
     /// It does not know what it said before.
-    fn begin_anew(&mut self) {
+    fn restart(&mut self) {
         self.sends_changes = false;
         self.told = None;
         self.eyes.times = [[0; 3]; 2];
     }
 
-    fn say_clock(&mut self) {
+    fn send_clock(&mut self) {
         let clock = self.eyes.clock();
         if self.told.replace(clock) != Some(clock) {
-            self.say(0x8D, &clock);
+            self.send(0x8D, &clock);
         }
     }
 }
@@ -249,17 +249,17 @@ impl SerialDevice for Dgt {
                 continue;
             }
             for (number, code) in changes {
-                self.say(0x8E, &[number, code]);
+                self.send(0x8E, &[number, code]);
             }
             if scan_is_over {
                 let quirks = self.eyes.quirks;
                 if self.eyes.rng.random_bool(quirks.acknowledgement) {
-                    self.say(0x8D, &[0x0A, 0x10, 0x01, 0x0A, 0x00, 0x00, 0x01]);
+                    self.send(0x8D, &[0x0A, 0x10, 0x01, 0x0A, 0x00, 0x00, 0x01]);
                 }
                 if self.eyes.rng.random_bool(quirks.zeros) {
-                    self.say(0x8D, &[0; 7]);
+                    self.send(0x8D, &[0; 7]);
                 }
-                self.say_clock();
+                self.send_clock();
             }
         }
     }
@@ -267,27 +267,27 @@ impl SerialDevice for Dgt {
     fn receive(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             match byte {
-                0x40 => self.begin_anew(),
+                0x40 => self.restart(),
                 0x41 => {
                     self.told = None;
-                    self.say_clock();
+                    self.send_clock();
                 }
                 0x42 => {
                     let seen = self.eyes.seen;
-                    self.say(0x86, &seen);
+                    self.send(0x86, &seen);
                 }
                 0x43 | 0x4B => self.sends_changes = true,
                 0x45 => {
                     let serial = self.serial;
-                    self.say(0x91, &serial);
+                    self.send(0x91, &serial);
                 }
                 0x55 => {
                     // The long one: ten digits, the short one at their end.
                     let mut serial = *b"3000000000";
                     serial[5..].copy_from_slice(&self.serial);
-                    self.say(0xA2, &serial);
+                    self.send(0xA2, &serial);
                 }
-                0x4D => self.say(0x93, &[1, 7]),
+                0x4D => self.send(0x93, &[1, 7]),
                 _ => {}
             }
         }
@@ -298,7 +298,7 @@ impl SerialDevice for Dgt {
     }
 
     fn power_off(&mut self) {
-        self.begin_anew();
+        self.restart();
         self.out.clear();
     }
 }

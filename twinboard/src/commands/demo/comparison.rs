@@ -100,7 +100,7 @@ fn pairs<'a>(
     BoardId::ALL.into_iter().flat_map(move |board| {
         let happened: Vec<&TruthPly> = truth.iter().filter(|ply| ply.board == board).collect();
         let recorded: Vec<&RecordedPly> = record.iter().filter(|ply| ply.board == board).collect();
-        let told: Vec<InferredPly> = recorded.iter().map(|ply| as_told(ply)).collect();
+        let told: Vec<InferredPly> = recorded.iter().map(|ply| as_inferred(ply)).collect();
         let steps = align(&happened, &told.iter().collect::<Vec<_>>());
         steps.into_iter().filter_map(move |step| match step {
             Step::Paired { truth, inferred } => Some((happened[truth], recorded[inferred])),
@@ -110,7 +110,7 @@ fn pairs<'a>(
 }
 
 /// A ply of a record, which says nothing of probabilities and times.
-fn as_told(ply: &RecordedPly) -> InferredPly {
+fn as_inferred(ply: &RecordedPly) -> InferredPly {
     InferredPly {
         n: 0,
         board: ply.board,

@@ -91,7 +91,7 @@ impl Examination {
     }
 
     /// Takes what the person says.
-    pub(super) fn hear(&mut self, picture: &Picture, word: Word) {
+    pub(super) fn take_word(&mut self, picture: &Picture, word: Word) {
         match (self.step, word) {
             (Step::Done, _) => {}
             (Step::SetUp, Word::Nothing) => {

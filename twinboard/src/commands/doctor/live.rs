@@ -197,7 +197,7 @@ impl Live {
                 let check = self.checks.as_mut().and_then(|checks| checks.get_mut(&shown));
                 let Some(check) = check else { return };
                 let before = check.step();
-                check.hear(picture, word);
+                check.take_word(picture, word);
                 // A key is no hand that the view follows.
                 self.seen.insert(shown, (check.step(), check.progress(picture)));
                 match (before, check.step()) {

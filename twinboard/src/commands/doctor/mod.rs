@@ -361,10 +361,10 @@ async fn check(
         tokio::task::block_in_place(|| live.run(&mut news, &stop))?;
         check::handled(&live, nodes)?
     };
-    say(&reports, json)
+    print_reports(&reports, json)
 }
 
-fn say(reports: &[Report], json: bool) -> Result<ExitCode> {
+fn print_reports(reports: &[Report], json: bool) -> Result<ExitCode> {
     let well = reports.iter().all(|report| report.verdict == Verdict::Well);
     if json {
         let answer = serde_json::json!({

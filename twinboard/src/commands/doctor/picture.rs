@@ -312,7 +312,7 @@ impl Picture {
         let seen = self.sensor(place).and_then(Sensor::unrest);
         let flickers = self.health.as_ref().and_then(|health| flickers(health, place));
         // The gravest.
-        [seen, flickers, self.told(place)].into_iter().flatten().min()
+        [seen, flickers, self.reported(place)].into_iter().flatten().min()
     }
 
     /// Raw changes or spread of a sensor, as its node tells it; 0 if it does not.
@@ -324,7 +324,7 @@ impl Picture {
     }
 
     /// What its node says of a sensor. A sensor that does not change is dead or stuck, by what it reads.
-    fn told(&self, place: SensorPlace) -> Option<Fault> {
+    fn reported(&self, place: SensorPlace) -> Option<Fault> {
         let told = self.told.as_ref()?;
         if has(&told.stuck, place) {
             let occupied = self.sensor(place)?.occupied()?;

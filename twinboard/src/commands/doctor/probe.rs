@@ -141,7 +141,7 @@ impl Probe {
             ProbeInput::Lost(reason) => {
                 self.take_outputs();
                 self.outputs.push_back(ProbeOutput::Tell(ProbeReport::Trouble(reason)));
-                self.begin_anew(now.plus_micros(REOPEN_US));
+                self.reopen(now.plus_micros(REOPEN_US));
             }
             ProbeInput::Blink(seconds) => self.driver.identify(Unit::ONLY, seconds),
             ProbeInput::Calibrate(standing) => self.calibrate(now, standing),
@@ -212,11 +212,11 @@ impl Probe {
         if self.tried == 0 {
             self.outputs.push_back(ProbeOutput::Tell(ProbeReport::Silent(self.driver.silence())));
         }
-        self.begin_anew(now);
+        self.reopen(now);
     }
 
     /// The line is opened again at this time, with a driver that knows nothing yet.
-    fn begin_anew(&mut self, open_at: HubTime) {
+    fn reopen(&mut self, open_at: HubTime) {
         if matches!(self.phase, Phase::Open(_)) {
             self.outputs.push_back(ProbeOutput::Close);
         }

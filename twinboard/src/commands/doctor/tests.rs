@@ -149,7 +149,7 @@ fn a_guided_check_names_what_does_nothing_when_it_is_handled() {
         asked.contains("No piece seen on e2") && asked.contains("A piece seen on a5"),
         "{asked}"
     );
-    check.hear(&picture, Word::Nothing);
+    check.take_word(&picture, Word::Nothing);
     // e4 is dead too, which shows only now; d2 is stuck.
     for (number, place) in Square::ALL.into_iter().enumerate() {
         if !["e2", "a5", "e4", "d2", "h8"].map(square).contains(&place) {
@@ -158,10 +158,10 @@ fn a_guided_check_names_what_does_nothing_when_it_is_handled() {
         check.look(&picture);
     }
     assert!(check.prompt(&picture).contains("Next: d2"), "{}", check.prompt(&picture));
-    check.hear(&picture, Word::Nothing);
+    check.take_word(&picture, Word::Nothing);
     assert!(check.prompt(&picture).contains("Next: e4"));
-    check.hear(&picture, Word::Nothing);
-    check.hear(&picture, Word::Skip);
+    check.take_word(&picture, Word::Nothing);
+    check.take_word(&picture, Word::Skip);
     assert_eq!(check.step(), Step::Done);
     let found = findings(&picture, &check.manner());
     assert_eq!(places(&found, Fault::Dead), ["e2", "e4"]);
@@ -174,7 +174,7 @@ fn a_guided_check_names_what_does_nothing_when_it_is_handled() {
 fn a_clock_is_well_when_both_sides_were_pressed_twice_and_its_tilt_was_seen() {
     let mut picture = Picture::new(at(0), device(None));
     let mut check = Examination::new(&mut picture);
-    check.hear(&picture, Word::Yes);
+    check.take_word(&picture, Word::Yes);
     for (ms, by) in [(1, Color::Black), (2, Color::White), (3, Color::Black)] {
         read(&mut picture, vec![(ms, ReadingKind::Press { by })]);
         check.look(&picture);
@@ -204,7 +204,7 @@ fn displays_that_show_something_else_are_a_fault_and_none_are_none() {
         read(&mut picture, vec![(1, kind)]);
         let asked = check.prompt(&picture);
         assert!(asked.contains("5:00 for White and 4:58 for Black"), "{asked}");
-        word.into_iter().for_each(|word| check.hear(&picture, word));
+        word.into_iter().for_each(|word| check.take_word(&picture, word));
         let found = findings(&picture, &check.manner());
         let displays = found.iter().find(|it| it.place == "displays");
         assert_eq!(displays.map(|it| it.fault), fault, "{word:?}");
@@ -297,7 +297,7 @@ fn the_live_view_of_a_board_fits_a_small_terminal() {
 fn the_guided_check_says_what_to_do_next() {
     let mut picture = lively();
     let mut check = Examination::new(&mut picture);
-    check.hear(&picture, Word::Nothing);
+    check.take_word(&picture, Word::Nothing);
     handle(&mut picture, 9_800, square("a1"));
     check.look(&picture);
     insta::assert_snapshot!("check_board", drawn(80, 24, Some(&picture), Some(&check)));

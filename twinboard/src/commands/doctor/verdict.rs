@@ -149,7 +149,7 @@ fn displays(picture: &Picture, displays: Displays) -> Option<Finding> {
         Displays::Unasked if picture.is_board() => return None,
         Displays::Unasked => (
             Fault::Unchecked,
-            "nobody compared them with the clock's times",
+            "they were not compared with the clock's times",
             "check again: y, n or s",
         ),
         Displays::Wrong => (

@@ -113,7 +113,8 @@ impl ZeroResult {
             "zero test of the clocks: {verdict}\n  {second} after {first}: {middle:+} ms in the middle of {count} presses, from {least:+} to {most:+} ms\n"
         );
         if !self.well {
-            text += "  → test again; then exchange the cables of the two clocks: an error that moves with a cable is the cable's or its hub's, one that stays is the clock's\n";
+            text += "  → test again. Then exchange the cables of the two clocks: an error that moves with a cable is the cable's or its hub's, \
+                one that stays is the clock's\n";
         }
         text
     }

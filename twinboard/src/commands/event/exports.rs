@@ -126,7 +126,7 @@ fn trf(arguments: &ExportArguments, event: &Event, version: TrfVersion) -> Resul
         _ => None,
     };
     let Some(section) = arguments.section.clone().or(only) else {
-        bail!("a tournament report is of one section: name it with --section");
+        bail!("a tournament report covers one section: name it with --section");
     };
     let days = match (arguments.from, arguments.until.or(arguments.from)) {
         (Some(from), Some(until)) => Some([from.with("/"), until.with("/")]),

@@ -114,8 +114,8 @@ async fn send(config: &Config, deeds: &[Deed]) -> Result<()> {
     let address = crate::invite::reachable(config.http.address);
     let token = config.http.td_token_file.as_ref().with_context(|| {
         format!(
-            "the adjudicator at {address} has the event open, and takes changes by its token alone: name a file in \
-             http.td_token_file (`twinboard token FILE` makes it), or stop the adjudicator first"
+            "the adjudicator at {address} has the event open, and accepts changes by its token alone. Name a file in http.td_token_file \
+             (`twinboard token FILE` makes it), or stop the adjudicator first"
         )
     })?;
     let token = secrets::read(token)?;

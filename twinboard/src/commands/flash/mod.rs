@@ -85,8 +85,8 @@ fn wait_for_drive(patience: Duration) -> Result<Drive> {
         }
         if Instant::now() >= deadline {
             bail!(
-                "no Pico is in its boot mode: hold its white button (BOOTSEL) while you plug it in; \
-                 if no drive RPI-RP2 or RP2350 appears, try another cable (many only charge)"
+                "no Pico is in its boot mode: hold its white button (BOOTSEL) while you plug it in. If no drive RPI-RP2 or RP2350 appears, try \
+                 another cable (many only charge)"
             );
         }
         if !asked {

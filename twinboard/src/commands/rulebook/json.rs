@@ -73,11 +73,11 @@ pub(super) fn comparison(rows: &[Row]) -> Result<String> {
     lines(rows.iter().map(|row| Compared {
         topic: row.topic.code(),
         about: row.topic.about(),
-        books: row.cells.iter().filter(|cell| !cell.is_empty()).map(said).collect(),
+        books: row.cells.iter().filter(|cell| !cell.is_empty()).map(judgment).collect(),
     }))
 }
 
-fn said(cell: &TopicCell) -> BookJudgment {
+fn judgment(cell: &TopicCell) -> BookJudgment {
     let costs = cell.ladders.iter().map(|ladder| (ladder.offence.code(), ladder.to_string()));
     BookJudgment {
         book: cell.book.name(),

@@ -53,7 +53,7 @@ impl DeviceId {
     }
 }
 
-/// In which capacity somebody acts. Each may do what the ones before may.
+/// Rank of a person. Each may do what the ones before may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rank {
@@ -104,13 +104,13 @@ impl Scope {
 pub struct Invitation {
     /// The name under which they act.
     pub person: String,
-    /// In which capacity.
+    /// Rank.
     pub rank: Rank,
-    /// What is theirs.
+    /// Sections and tables of the person.
     pub scope: Scope,
-    /// Until when it can be taken, Unix milliseconds.
+    /// End of the invitation, Unix milliseconds.
     pub until_ms: u64,
-    /// Until when the device works, Unix milliseconds.
+    /// End of the device's pairing, Unix milliseconds.
     pub device_until_ms: u64,
     /// Wrong PINs that were brought for it.
     pub missed: u32,
@@ -125,9 +125,9 @@ pub struct Invitation {
 pub struct Device {
     /// Its person.
     pub person: String,
-    /// In which capacity.
+    /// Rank.
     pub rank: Rank,
-    /// What is theirs.
+    /// Sections and tables of the person.
     pub scope: Scope,
     /// Its own name.
     pub label: String,
@@ -157,17 +157,17 @@ pub enum StaffDeed {
     Invited {
         /// The name under which they act.
         person: String,
-        /// In which capacity.
+        /// Rank.
         rank: Rank,
-        /// What is theirs.
+        /// Sections and tables of the person.
         scope: Scope,
         /// Digest of the token.
         token: Digest,
         /// Digest of token and PIN.
         pin: Digest,
-        /// Until when it can be taken, Unix milliseconds.
+        /// End of the invitation, Unix milliseconds.
         until_ms: u64,
-        /// Until when the device works, Unix milliseconds.
+        /// End of the device's pairing, Unix milliseconds.
         device_until_ms: u64,
     },
     /// A device has used an invitation.

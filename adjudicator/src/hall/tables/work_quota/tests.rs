@@ -109,7 +109,7 @@ fn a_match_that_is_revised_without_end_is_followed_so_far_and_directors_hear_it(
     let mut told = Told::new();
     let times = told.revise_until_refused(500, "m9");
     assert!((50..2_000).contains(&times), "{times}");
-    assert!(told.notices().contains("match m9 is followed no further"), "{}", told.notices());
+    assert!(told.notices().contains("match m9 is no longer followed"), "{}", told.notices());
     let spent = told.hall.game("m9").unwrap().effort;
     assert!(spent < MATCH_EFFORT_MAX + MATCH_EFFORT_MAX / 100, "{spent}");
     // The hub's next match, and another hub's, are followed as ever.

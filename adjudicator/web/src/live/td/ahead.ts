@@ -3,7 +3,7 @@ import { type Need, directorMatch } from '../../model/td/wire';
 import { keepMatch } from './kept';
 import { get } from './server';
 
-/** Most matches loaded at once; no hall has more open claims. */
+/** Maximum number of matches loaded at once; no hall has more open claims. */
 const TABLES_MAX = 8;
 /** No sooner is a table asked about again. */
 const AGAIN_MS = 10_000;

@@ -1,6 +1,6 @@
 /**
- * How this device makes itself heard: a tone, a frame around the whole screen, the phone's vibration, a screen that stays on; as far as each
- * can be had. One for all of the directors' pages: whoever looks at one table hears of another one, and nothing calls twice.
+ * Calls of this device: a tone, a frame around the whole screen, the phone's vibration, a screen that stays on; as far as each
+ * can be had. One for all of the directors' pages: a director at one table's page hears of another one, and nothing calls twice.
  */
 import { t } from '../../language/td';
 

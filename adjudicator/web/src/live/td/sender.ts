@@ -52,7 +52,7 @@ export class Sender {
     void this.send();
   }
 
-  /** Read anew each time: another tab may have added an act or sent one. */
+  /** Read again each time: another tab may have added an act or sent one. */
   private queue(): Queue {
     return restored(localStorage.getItem(KEPT));
   }

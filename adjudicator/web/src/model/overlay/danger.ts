@@ -1,6 +1,6 @@
 /**
- * How near a king is to mate, for the automatic director: seen from the pieces as a page has them, without knowing the rules in full
- * (no castling, no en passant, no pins but those of a king that would stand in check). Nothing of it is shown: it only moves a camera.
+ * Danger of mate for a king, for the automatic director: seen from the pieces as a page has them, without knowing the rules in full
+ * (no castling, no en passant, no pins but those of a king that would stand in check). It is never shown: it only moves a camera.
  */
 import type { Side } from '../wire';
 

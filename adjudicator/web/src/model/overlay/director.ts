@@ -1,7 +1,7 @@
 /**
  * The automatic director: which table the stream shows, with a steady hand.
  *
- * A table is interesting by what is likely to decide it: time, checks, what the players hold. A cut needs a table that is clearly
+ * A table is interesting by the likely reasons of a decision: time, checks, what the players hold. A cut needs a table that is clearly
  * more interesting, and comes no sooner than six seconds after the last one. A match that ends is shown to its end.
  */
 import { t } from '../../language/language';

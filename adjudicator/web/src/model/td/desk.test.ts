@@ -35,7 +35,7 @@ describe('the desk', () => {
       const [one] = of(change)?.pairings ?? [];
       return one === undefined ? '' : `${stageOf(one)} ${String(mayEnter(section, one))} ${String(mayWrite(section, one))}`;
     });
-    // A slip may come while a clock runs that nobody has stopped.
+    // A slip may come while a clock runs that was not stopped.
     expect(stages).toEqual(['to-play true true', 'playing false true', 'to-confirm true true', 'done false false']);
   });
 

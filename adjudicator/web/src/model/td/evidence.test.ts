@@ -18,7 +18,7 @@ const shown = clip(
   'clip',
 );
 
-describe('what the sensors said', () => {
+describe('the sensor readings', () => {
   test('is a picture at every moment', () => {
     const before = sensedAt(shown, 'A', 1_200_000);
     expect([before.occupied?.[12], before.occupied?.[28]]).toEqual([true, false]);

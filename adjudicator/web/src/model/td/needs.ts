@@ -25,8 +25,8 @@ export function shareOf(me: Me, needs: readonly Need[], share: Share): Need[] {
 }
 
 /**
- * The order on the page. While a thumb is on the list nothing moves under it: what is shown keeps its place, what is gone leaves,
- * and what is new waits at the end.
+ * The order on the page. While a thumb is on the list nothing moves under it: shown items keep their places, closed ones leave,
+ * and new ones wait at the end.
  */
 export function arranged(needs: readonly Need[], shown: readonly string[], held: boolean): Need[] {
   if (!held) return [...needs];
@@ -46,7 +46,7 @@ export function split(needs: readonly Need[]): { readonly first: Need[]; readonl
   return { first: needs.filter(isFirst), later: needs.filter((need) => !isFirst(need)) };
 }
 
-/** Items that call a director: a player waits, nobody has taken it, and it has reached their level. Silent items never call. */
+/** Items that call a director: a player waits, no director has taken it, and it has reached their level. Silent items never call. */
 export function callsFor(me: Me, needs: readonly Need[]): Need[] {
   // A scorekeeper can do nothing about any of it.
   if (me.rank === 'scorekeeper') return [];

@@ -9,7 +9,7 @@ export function phoneWords({ ready }: Pick<Device, 'ready'>): string {
   return ready.sounds ? t('● online, with sound') : t('▲ online without sound: touch Sound on its list');
 }
 
-/** A sentence for each person without a connected phone that sounds. Of several phones of one person, the readiest counts. */
+/** A sentence for each person without a connected phone that sounds. The readiest of one person's phones counts. */
 export function phonesToLookAt(devices: readonly Device[]): readonly string[] {
   const working = devices.filter(({ works, rank }) => works && rank !== 'scorekeeper');
   const level = ({ ready }: Device) => (ready === null ? 2 : Number(ready.is_connected) + Number(ready.is_connected && ready.sounds));

@@ -21,13 +21,13 @@ describe('the round board', () => {
     const notes = (change: object, terms: object | null = null) => rowsOf(event([pairing(1)], terms), [at('1', change)])[0]?.notes.join('; ') ?? '';
     expect(notes({})).toBe('');
     expect(notes({ rulebook: 'other' })).toContain('goes by other');
-    expect(notes({ sensors: 'lost' })).toContain('its hub is not heard');
+    expect(notes({ sensors: 'lost' })).toContain('its hub is offline');
     expect(notes({ boards: { A: boardNow(), B: null } })).toContain('one of its boards');
     const terms = { game: 'teams', rulebook: 'own', rounds: 3, tie_breaks: [], time: { periods: [{ base_s: 300 }] } };
     const time = { periods: [{ base_s: 180, moves: null }], increment_s: 0, delay_s: 0, delay: null };
     expect(notes({ time }, terms)).toContain('clocks are set otherwise');
     expect(rowsOf(event([pairing(1)]), [])[0]?.notes[0]).toContain('no hub knows this table');
-    // Of the match before only that it is there.
+    // The match before only counts by its presence.
     expect(notes({ round: 3, rulebook: 'other', state: 'ended' })).toBe('what was played there before is still at the table: set up the next match');
   });
 });

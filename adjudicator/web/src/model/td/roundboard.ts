@@ -4,7 +4,7 @@ import type { Table } from '../wire';
 import { stageOf } from './desk';
 import type { EventSheet, PairingSheet, SectionSheet } from './wire';
 
-/** Where a table of a round is. */
+/** Stage of a table in a round. */
 export type Kind = 'ready' | 'setting-up' | 'not-ready' | 'playing' | 'to-confirm' | 'done';
 
 export const KINDS: Readonly<Record<Kind, string>> = {
@@ -20,11 +20,11 @@ export interface Row {
   readonly section: string;
   readonly pairing: PairingSheet;
   readonly kind: Kind;
-  /** What should be looked at there, each with what to do. */
+  /** Warnings of the table, each with its remedy. */
   readonly notes: readonly string[];
 }
 
-/** The rows of the rounds that were opened last, the table that needs somebody first. */
+/** The rows of the rounds that were opened last, the table that needs a director first. */
 export function rowsOf(event: EventSheet, tables: readonly Table[]): readonly Row[] {
   const order = Object.keys(KINDS);
   const rows = event.sections.flatMap((section) =>
@@ -67,7 +67,7 @@ function notesOf(section: SectionSheet, pairing: PairingSheet, table: Table | un
   return notes;
 }
 
-/** How many tables are where. */
+/** Number of tables in each stage. */
 export function countsOf(rows: readonly Row[]): readonly (readonly [Kind, number])[] {
   return (Object.keys(KINDS) as Kind[]).map((kind) => [kind, rows.filter((row) => row.kind === kind).length] as const);
 }

@@ -1,4 +1,4 @@
-/** Who may sit where: partners at different boards with opposite colours. */
+/** Possible seats: partners at different boards with opposite colours. */
 
 /** The four seats are White and Black at A, White and Black at B; two in chess. Ids of players. */
 export type Seating = readonly number[];

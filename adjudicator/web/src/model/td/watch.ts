@@ -1,10 +1,10 @@
-/** What a director's device calls out: what has come to the list since it was looked at last, and a line that is gone. */
+/** Calls of a director's device: new items since its last look at the list, and a lost connection. */
 import { callsFor } from './needs';
 import type { Me, Need } from './wire';
 
-/** A line that is back sooner calls nobody: a server that is started anew is away for a moment. */
+/** A shorter loss of the connection makes no call: a restarted server is away for a moment. */
 export const GONE_AFTER_MS = 5_000;
-/** So often it is said that the line is still gone. */
+/** Interval at which a lost connection is called again. */
 export const STILL_GONE_EVERY_MS = 60_000;
 
 /** Storage of a tab for the items that have called, so that loading the page again does not repeat a call. */
@@ -22,7 +22,7 @@ export class Watch {
   }
 
   /**
-   * The items that call for a director and did not when the list was heard last: one that has risen to their level calls, too. What is about the
+   * The items that call for a director and did not at the last look at the list: one that has risen to their level calls, too. What is about the
    * match that they look at is before their eyes, and mostly their own doing.
    */
   heard(me: Me, needs: readonly Need[], here: string | null = null): Need[] {
@@ -33,7 +33,7 @@ export class Watch {
     return called;
   }
 
-  /** True if it is time to say that the line is gone. Asked about once a second. */
+  /** True if it is time to call the lost connection. Checked about once a second. */
   isLineToBeCalled(isLive: boolean, now_ms: number): boolean {
     if (isLive) {
       this.gone_ms = null;

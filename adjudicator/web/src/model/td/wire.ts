@@ -1,4 +1,4 @@
-/** What the server sends directors, under the pages' names. {@link ./api} has the decoders, which the server's description gives. */
+/** Messages of the server to directors, under the pages' names. {@link ./api} has the decoders, which the server's description gives. */
 import type { FindingLine } from './api';
 import type { RoundFinding } from '../event-api';
 

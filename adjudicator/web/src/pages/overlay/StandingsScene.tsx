@@ -7,7 +7,7 @@ import { Nothing } from './Nothing';
 import { useFetched, useTurns } from './useEvent';
 
 const ROWS = 10;
-/** So many fit into one line. */
+/** Number of entries that fit into one line. */
 const TICKER_ROWS = 5;
 
 const eventOf = object({ name: string, sections: list(object({ section: string })) });

@@ -1,4 +1,4 @@
-/** What a scene shows of the event: fetched, and fetched again when something of it changes. */
+/** Data of the event for a scene: fetched, and fetched again at each change. */
 import { useEffect, useState } from 'preact/hooks';
 import { fetchSnapshot } from '../../live/api';
 import type { Decoder } from '../../model/decode';
@@ -6,7 +6,7 @@ import type { Decoder } from '../../model/decode';
 const AGAIN_MS = 5_000;
 
 /**
- * What an address answers; null while it is not known. It is asked again when `event_changes`, the round's count, is another, and when it
+ * Answer of an address; null while it is not known. It is fetched again when `event_changes`, the round's count, is another, and when it
  * failed.
  */
 export function useFetched<T>(path: string | null, decoder: Decoder<T>, event_changes: number): T | null {
@@ -30,7 +30,7 @@ export function useFetched<T>(path: string | null, decoder: Decoder<T>, event_ch
 
 const TURN_EVERY_MS = 10_000;
 
-/** Which of several screenfuls is shown. */
+/** Index of the screenful shown. */
 export function useTurns(pages: number): number {
   const [turned, setTurned] = useState(0);
   useEffect(() => {

@@ -15,7 +15,7 @@ import { labelOf, opponents, resultText, seatLabels } from '../../model/names';
 import { Passes } from './Passes';
 import { TimeLine } from './TimeLine';
 
-/** Where we are in the film, and how to be elsewhere. */
+/** Moment of the film, and the ways to another one. */
 function usePlayer(match: Match) {
   const end_ms = length_ms(match);
   const held = (t_ms: number) => Math.max(0, Math.min(end_ms, t_ms));
@@ -70,7 +70,7 @@ export function Replay({ match }: { readonly match: Match }) {
         <div class="replay-boards" data-boards={boards.length}>
           {boards.map((board) => {
             const view = replayView(match, t_ms, board);
-            // A jump repaints clocks that stand.
+            // A jump repaints stopped clocks.
             const key = playing ? board : `${board} ${Math.round(t_ms)}`;
             return <TileBoard key={key} board={board} now={{ ...view, uncertain: [...view.uncertain], last: view.last.length === 0 ? null : view.last.join('') }} counts until_ms={null} moving seats={seatLabels(match.table, board)} />;
           })}
@@ -108,7 +108,7 @@ function Controls({ player, children }: { readonly player: Player; readonly chil
   );
 }
 
-/** What directors decided, each a way to its moment. */
+/** Decisions of directors, each a link to its moment. */
 function Claims({ match, go }: { readonly match: Match; readonly go: (t_ms: number) => void }) {
   if (match.decided.length === 0) return null;
   return (

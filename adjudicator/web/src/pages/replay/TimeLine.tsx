@@ -50,7 +50,7 @@ const kindWords = once((): readonly (readonly [MarkKind, string])[] => [
   ['claim', t('claim decided')],
 ]);
 
-/** What the marks mean, of those that are there. */
+/** Meanings of the marks present. */
 function Legend({ match }: { readonly match: Match }) {
   const there = new Set([...marks(match.plies), ...claimMarks(match.decided)].map(({ kind }) => kind));
   return (

@@ -1,4 +1,4 @@
-/** Who met whom, as wall charts write it: `W 2` for a win against number 2. */
+/** Opponents by round, as wall charts write them: `W 2` for a win against number 2. */
 import { coded, numeral, t } from '../../language/language';
 import { cellText } from '../../model/chart';
 import type { Chart } from '../../model/td/wire';

@@ -1,4 +1,4 @@
-/** How the clubs of a section stand, where players have clubs. */
+/** Standings of a section's clubs, where players have clubs. */
 import { numeral, t } from '../../language/language';
 import type { StandingsSheet } from '../../model/td/wire';
 

@@ -6,7 +6,7 @@ import type { Explanation, PairingSheet, StandingsSheet } from '../../model/td/w
 
 interface Props {
   readonly sheet: StandingsSheet;
-  /** Of the section: a row's matches are found there. */
+  /** Matches of the section, for its rows. */
   readonly pairings: readonly PairingSheet[];
 }
 
@@ -64,7 +64,7 @@ export function Ranks({ sheet, pairings }: Props) {
   );
 }
 
-/** How the numbers of a line came about, and its matches. */
+/** Explanation of a line's numbers, and its matches. */
 function Explained({ at, sheet, pairings }: Props & { readonly at: number }) {
   const row = sheet.standings.rows[at];
   const named = new Map(sheet.standings.rows.map(({ number, name }) => [number, name]));

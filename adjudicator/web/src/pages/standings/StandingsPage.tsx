@@ -69,16 +69,16 @@ export function StandingsPage() {
   );
 }
 
-/** How often standings are read on a plain web host. */
+/** Interval at which standings are read on a plain web host. */
 const STANDINGS_EVERY_MS = 5_000;
 
-/** Which section, and after which round; null: what comes first, and the latest. */
+/** The section, and the round after which; null: the first section, and the latest round. */
 interface Wish {
   readonly section: string | null;
   readonly after: number | null;
 }
 
-/** What is wished for, asked anew whenever something of the event has changed. */
+/** The chosen standings, fetched again at each change of the event. */
 function useStandings() {
   const [event, setEvent] = useState<EventSheet | null>(null);
   const [wish, choose] = useState<Wish>(() => ({ section: new URLSearchParams(window.location.search).get('section'), after: null }));

@@ -1,4 +1,4 @@
-/** Whose match it is: which pairing it is of, and two touches that say it is of another, or of none. */
+/** Pairing of a match, and two touches that assign it to another, or to none. */
 import { t, tx } from '../../language/td';
 import type { DirectorMatch, PairingChoice } from '../../model/td/wire';
 import { Sure } from './Sure';
@@ -8,7 +8,7 @@ interface Props {
   readonly bind: (pairing: number | null, label: string) => void;
 }
 
-/** How it is known, by the server's word for it. */
+/** Source of the assignment, by the server's word for it. */
 const BOUND: Readonly<Record<string, string>> = {
   expected: t('It is to be played at this table next; the first move binds it.'),
   played: t('It was to be played at this table when the first move was made.'),

@@ -140,5 +140,5 @@ function Appealed({ match, decide, appeal, me }: Deciding & { readonly appeal: n
   );
 }
 
-/** Of the claim, not of the appeal: that is what the ledger says, too. */
+/** Time of the claim, not of the appeal, as in the ledger. */
 const DECIDED = { upheld: t('The claim is upheld'), denied: t('The claim is denied'), 'play-on': t('Play on') } as const;

@@ -1,4 +1,4 @@
-/** What the book says, in our words. */
+/** Rules of the book, in our words. */
 import { langOf, served } from '../../language/td';
 import type { Verdict } from '../../model/td/wire';
 

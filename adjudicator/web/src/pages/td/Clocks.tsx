@@ -33,7 +33,7 @@ const STATES: Record<Order['state'], string> = {
   withdrawn: t('taken back'),
 };
 
-/** Of these a person must see to the clock. */
+/** Outcomes after which a person must see to the clock. */
 const BY_HAND: ReadonlySet<Order['state']> = new Set(['by-hand', 'late', 'unknown']);
 
 const DELAYS: Record<DelayKind, string> = {

@@ -1,4 +1,4 @@
-/** What was entered wrongly, put right: a section's name, its rounds, the whole of it; an entrant's names, section, or the entry. */
+/** Corrections of wrong entries: a section's name, its rounds, the whole of it; an entrant's names, section, or the entry. */
 import { useState } from 'preact/hooks';
 import { t } from '../../language/td';
 import { freeNumber } from '../../model/td/desk';

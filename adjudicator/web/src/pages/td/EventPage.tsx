@@ -155,7 +155,7 @@ function Section({ event, section, act, me }: OfSection) {
   );
 }
 
-/** Who does not play a round, and the way back. */
+/** Entrants who do not play a round, and the way back. */
 function Byes({ section, round, act }: { readonly section: SectionSheet; readonly round: number; readonly act: Act }) {
   const byes = section.byes.filter((bye) => bye.round === round);
   if (byes.length === 0) return null;
@@ -194,7 +194,7 @@ function useDeskWidth(): boolean {
   return isDesk;
 }
 
-/** What is behind a row of the desk: seats, another table, forfeits. */
+/** Details of a row of the desk: seats, another table, forfeits. */
 function More({ pairing, section, act }: OfPairing) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The evidence: the seconds around a ply as the sensors told them, beside the ply that is believed. */
+/** The evidence: the seconds around a ply as the sensors read them, beside the ply that is believed. */
 import '../../style/evidence.css';
 import { useEffect, useState } from 'preact/hooks';
 import { t, tx } from '../../language/td';
@@ -7,7 +7,7 @@ import { type Clip, boardsOf, clip, events, sensedAt } from '../../model/td/evid
 import type { DirectorMatch } from '../../model/td/wire';
 import type { BoardId, Ply } from '../../model/wire';
 
-/** So much is shown before the ply was completed, and after. */
+/** Time shown before the ply was completed, and after. */
 const BEFORE_US = 6_000_000;
 const AFTER_US = 3_000_000;
 const STEP_MS = 40;

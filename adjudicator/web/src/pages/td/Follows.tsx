@@ -1,9 +1,9 @@
-/** What follows from a decision: what the book gives, or something else that the director chooses. */
+/** Remedy of a decision: the book's, or another that the director chooses. */
 import { t } from '../../language/td';
 import type { DirectorMatch, Seat } from '../../model/td/wire';
 import { seatWords, seatsOf } from './words';
 
-/** In place of what the rule gives, as the server takes it. */
+/** Remedy in place of the rule's, as the server accepts it. */
 export interface Remedy {
   readonly remedy: 'nothing' | 'loses-game' | 'draw' | 'set-right' | 'restart' | 'clocks-stand';
   readonly seat?: Seat;
@@ -14,7 +14,7 @@ interface Choice {
   readonly remedy: Remedy;
 }
 
-/** Everything that can be chosen in a match. */
+/** All remedies that can be chosen in a match. */
 export function choicesOf(match: DirectorMatch): readonly Choice[] {
   const loses = seatsOf(match).map((seat): Choice => ({ words: t('{seat}, loses the game', { seat: seatWords(match, seat) }), remedy: { remedy: 'loses-game', seat } }));
   return [

@@ -17,7 +17,7 @@ function remembered(kind: string): Columns | null {
   }
 }
 
-/** What is chosen, what is wrong with it, and how to take it. */
+/** The chosen file, its problems, and the import. */
 function useList(done: () => void) {
   const [kind, setKind] = useState('teams');
   const [rulebook, setRulebook] = useState('us-chess-bughouse-2018');
@@ -42,7 +42,7 @@ function useList(done: () => void) {
   };
   const ask = (chosen: File, mapping: Columns | null) => upload(`/api/v1/td/event/preview?${query({}, mapping)}`, chosen, previewOf);
 
-  /** What was chosen for the file before, or kept from an earlier one, goes before what is guessed, if the file has its columns. */
+  /** Columns chosen for this file before, or kept from an earlier one, go before guessed ones, if the file has them. */
   const look = async (chosen: File | null, mapping: Columns | null) => {
     setFile(chosen);
     setPreview(null);
@@ -58,7 +58,7 @@ function useList(done: () => void) {
       setNote(error instanceof Error ? error.message : String(error));
     }
   };
-  // What a section is opened with changes what is wrong with a file.
+  // The terms of a new section change the problems of a file.
   useEffect(() => {
     if (file !== null) void look(file, columns);
   }, [rulebook, rounds, section, round, reason]);
@@ -114,7 +114,7 @@ export function Import({ done }: { readonly done: () => void }) {
   );
 }
 
-/** What the list has, how sections that it opens are played, and the file. */
+/** Kind of the list, terms of the sections that it opens, and the file. */
 function Choice({ list }: { readonly list: List }) {
   return (
     <div class="fields">
@@ -171,7 +171,7 @@ interface ChangesProps {
   readonly choose: (reason: string) => void;
 }
 
-/** What the file has otherwise than the event: a changed result needs a reason, and the rest is taken without it. */
+/** Differences between file and event: a changed result needs a reason, and the rest is accepted without it. */
 function Changes({ preview, reason, choose }: ChangesProps) {
   if (preview.changes.length === 0) return null;
   return (
@@ -196,7 +196,7 @@ function Changes({ preview, reason, choose }: ChangesProps) {
   );
 }
 
-/** What the event will be: sections, people, pairings. */
+/** The event after the import: sections, people, pairings. */
 function Outlook({ preview }: { readonly preview: Preview }) {
   return (
     <section data-testid="outlook">
@@ -254,7 +254,7 @@ interface MappedProps {
   readonly choose: (columns: Columns) => void;
 }
 
-/** Which column is what: as it was guessed or remembered, to be put right. */
+/** Meanings of the columns: as guessed or remembered, to be corrected. */
 function Mapped({ list, header, columns, choose }: MappedProps) {
   const isMissing = list.fields.slice(0, list.needed).some((field) => !isChosen(columns[field]));
   const put = (field: string, name: string) => {

@@ -1,4 +1,4 @@
-/** What was decided in a match, line by line: nothing is deleted, and a line that does not count any more says so. */
+/** Decisions in a match, line by line: nothing is deleted, and a line that no longer counts is marked. */
 import { langOf, language, t, tx } from '../../language/td';
 import { roleWords } from '../../model/td/appeals';
 import { laterLines, supersededWords } from '../../model/td/ledger';
@@ -38,7 +38,7 @@ export function Ledger({ match, decide, me }: Deciding & { readonly me: Me }) {
   );
 }
 
-/** What was decided on an appeal is final, and what was taken back is done anew. */
+/** A decision on an appeal is final, and a withdrawn act is made again. */
 function canBeTakenBack({ kind }: LedgerLine): boolean {
   return kind !== 'withdrawn' && kind !== 'decided';
 }

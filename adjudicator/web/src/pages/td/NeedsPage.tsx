@@ -1,4 +1,4 @@
-/** Who needs me: what is open in the hall, the most urgent first. */
+/** Open items of the hall, the most urgent first. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { langOf, served, t, tx } from '../../language/td';
 import { Ahead } from '../../live/td/ahead';
@@ -10,13 +10,13 @@ import { Outcomes, TdBar } from './TdBar';
 import { claimOf, whereOf } from './useCalls';
 import { useDesk } from './useDesk';
 
-/** So long after a touch nothing moves. */
+/** Time after a touch in which nothing moves. */
 const HELD_MS = 3_000;
 
-/** What these are about is in their sentence; of claims and evidence the table's page says it. */
+/** Kinds whose sentence has their subject; that of claims and evidence is on the table's page. */
 const TOLD: ReadonlySet<Need['urgency']> = new Set(['call', 'clock', 'result', 'sensors', 'notice']);
 
-/** So long somebody has to take an item before the list says that nobody has. */
+/** Time to take an item before the list marks it as not taken. */
 const LEFT_MS = 30_000;
 
 const WORDS: Record<Need['urgency'], string> = {
@@ -76,7 +76,7 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   );
 }
 
-/** What an item is about; what the server wrote is marked as English where it has no other words. */
+/** Subject of an item; the server's text is marked as English where it has no translation. */
 function aboutOf(need: Need) {
   const claim = claimOf(need);
   const sentence = claim?.about ?? need.what;
@@ -89,7 +89,7 @@ function canBeDismissed({ urgency, id }: Need): boolean {
   return ['call', 'clock', 'put-up', 'evidence', 'notice', 'silent'].includes(urgency) || id.startsWith('reports:');
 }
 
-/** How many more there are, and how many of them players must claim. */
+/** Number of further items, and of those that players must claim. */
 function moreWords(later: readonly Need[]): string {
   const silent = later.filter((need) => need.silent).length;
   return t('{n} more, none urgent{more}', { n: later.length, more: silent === 0 ? '' : t('; {silent} of them players must claim', { silent }) });

@@ -1,4 +1,4 @@
-/** Update of the firmware of all nodes of the hall, for the chief. What fails is among the open items, with what to do. */
+/** Update of the firmware of all nodes of the hall, for the chief. Failures are among the open items, with their remedy. */
 import { t } from '../../language/td';
 import { Sure } from './Sure';
 import type { Desk } from './useDesk';

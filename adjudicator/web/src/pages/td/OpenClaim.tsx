@@ -1,4 +1,4 @@
-/** Opens a claim for a player: only what the book has, with what it would come to. */
+/** Opens a claim for a player: only claims of the book, with their possible remedies. */
 import { useEffect, useState } from 'preact/hooks';
 import { langOf, served, t } from '../../language/td';
 import { get } from '../../live/td/server';
@@ -10,10 +10,10 @@ import { seatWords, seatsOf, verdictWords } from './words';
 
 export function OpenClaim({ match, decide, looking }: Deciding & { readonly looking: Ply | null }) {
   const open = match.alerts.filter(({ claim, ply }) => claim === 'open' && ply !== null);
-  // The ply that is looked at, if there is something to claim about it; else the last that there is something about.
+  // The selected ply, if there is something to claim about it; else the last that there is something about.
   const about = open.find(({ ply }) => ply === looking?.id) ?? open.at(-1);
   const suspect = match.shown.plies.find(({ id }) => id === about?.ply);
-  // Whoever the evidence is against, the opponent is the one who may claim.
+  // The opponent of the player whom the evidence is against may claim.
   const likely = suspect === undefined ? null : (`${suspect.side === 'white' ? 'black' : 'white'}-${suspect.board.toLowerCase()}` as Seat);
   const [kind, setKind] = useState('illegal-ply');
   const [by, setBy] = useState<Seat | null>(null);

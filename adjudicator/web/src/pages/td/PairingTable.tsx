@@ -1,4 +1,4 @@
-/** Where a pairing is played. A link leads to this round's match and to no other. */
+/** Table of a pairing. A link leads to this round's match and to no other. */
 import { t, tx } from '../../language/td';
 import type { PairingSheet } from '../../model/td/wire';
 

@@ -80,7 +80,7 @@ export function SlipsPage({ me }: { readonly me: Me }) {
 
 const PLACES = 10;
 
-/** Prizes by place, of each section, and its clubs. Who is level is said: a director decides what that means. */
+/** Prizes by place, of each section, and its clubs. Level entrants are marked: a director decides on them. */
 export function PrizesPage({ me }: { readonly me: Me }) {
   const { event, note } = useSheet();
   const sheets = useStandings(event);

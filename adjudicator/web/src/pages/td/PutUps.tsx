@@ -1,4 +1,4 @@
-/** A position that is put up again: which piece goes where, what the board confirms, and what goes with it. */
+/** A reinstated position: the place of each piece, the board's confirmation, and the acts that go with it. */
 import { langOf, served, t, tx } from '../../language/td';
 import { MiniBoard } from '../../components/MiniBoard';
 import { formatClock } from '../../model/clock';
@@ -11,7 +11,7 @@ const MARKS = { done: '✓', open: '○', unseen: '?' } as const;
 const SPOKEN = { done: t('done'), open: t('to be done'), unseen: t('no sensor can tell') } as const;
 
 export function PutUps({ match, decide }: Deciding) {
-  // What stands matters until the next one; before that only the last of a board is put up.
+  // A position on the board matters until the next one; before that only the last of a board is set up.
   const last = match.put_ups.at(-1);
   if (last === undefined) return null;
   const takeBack = () => decide({ what: 'withdraw', act: last.act }, t('position taken back'));

@@ -1,4 +1,4 @@
-/** The record put right: the questions that would settle most, and the ply that is looked at. */
+/** Corrections of the record: the questions that would settle most, and the selected ply. */
 import { useState } from 'preact/hooks';
 import { t, tx } from '../../language/td';
 import { percent } from '../../model/td/needs';

@@ -7,7 +7,7 @@ import { laterLines, supersededWords } from '../../model/td/ledger';
 import { type Me, type ReportLine, report } from '../../model/td/wire';
 import { TdMenu } from './TdMenu';
 
-/** What lines are chosen by. The server knows the first four, for the file. */
+/** Filters of the lines. The server knows the first four, for the file. */
 const LABELS = { section: t('Section'), table: t('Table'), match: t('Match'), who: t('Player or team'), person: t('Director'), kind: t('What') } as const;
 type Key = keyof typeof LABELS;
 const KEYS = Object.keys(LABELS) as readonly Key[];
@@ -78,7 +78,7 @@ export function ReportPage({ me }: { readonly me: Me }) {
   );
 }
 
-/** `Round 2, Table 4`; of what concerns no table the section, or the event. */
+/** `Round 2, Table 4`; for lines without a table the section, or the event. */
 function placeOf({ section, round, table }: ReportLine): string {
   const places = [round === null ? '' : t('Round {round}', { round }), table === '' ? (section ?? '') : t('Table {table}', { table })].filter((place) => place !== '');
   return places.length === 0 ? t('Event') : places.join(', ');

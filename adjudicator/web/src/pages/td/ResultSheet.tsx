@@ -71,7 +71,7 @@ type EnterProps = Deciding & {
   readonly replaces: string | null;
 };
 
-/** How it ended and who won. What replaces a confirmed result says why first. */
+/** Ending and winner. The replacement of a confirmed result needs a reason first. */
 function Enter({ match, decide, keeps, replaces }: EnterProps) {
   const [reason, setReason] = useState<string | null>(null);
   const [note, setNote] = useState('');
@@ -111,7 +111,7 @@ function Enter({ match, decide, keeps, replaces }: EnterProps) {
   );
 }
 
-/** What the boards and clocks show at the end: whoever signs looks at it. */
+/** Boards and clocks at the end, for the person who signs. */
 function FinalPosition({ match }: Pick<Deciding, 'match'>) {
   const { boards } = match.shown.table;
   return (

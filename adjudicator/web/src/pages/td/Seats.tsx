@@ -1,4 +1,4 @@
-/** Who sits where, chosen at the table with one tap. */
+/** Seats of the players, chosen at the table with one tap. */
 import { useEffect, useState } from 'preact/hooks';
 import { t, tx } from '../../language/td';
 import { get } from '../../live/td/server';
@@ -11,7 +11,7 @@ interface Props {
   readonly act: (deed: unknown, label: string) => void;
 }
 
-/** The same at the table's own page: whoever stands there sees who sits where. */
+/** The same at the table's own page: a director there sees the seats. */
 export function SeatsOf({ pairing, act }: { readonly pairing: number; readonly act: Props['act'] }) {
   const [event, setEvent] = useState<EventSheet | null>(null);
   useEffect(() => {

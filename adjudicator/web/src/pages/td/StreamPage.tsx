@@ -1,4 +1,4 @@
-/** What the stream shows: its automatic director chooses, or a person does. */
+/** Table on the stream: its automatic director chooses it, or a person does. */
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../../language/td';
 import { get } from '../../live/td/server';

@@ -1,4 +1,4 @@
-/** What happened in the match at a table, or in an earlier one, what the book says, and what is decided. */
+/** The match at a table, or an earlier one: its events, the rules of the book, and the decisions. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { coded, t, tx } from '../../language/td';
 import { HallTime } from '../../components/HallTime';
@@ -34,7 +34,7 @@ import { ZeroTest } from './ZeroTest';
 
 const AGAIN_MS = 2_000;
 
-/** Whatever match is at a table, or one match wherever it is. */
+/** The present match of a table, or one match at any table. */
 type Of = { readonly table: string } | { readonly match: string };
 
 export function TablePage({ me, of, lost }: { readonly me: Me; readonly of: Of; readonly lost: () => void }) {
@@ -76,7 +76,7 @@ function titleOf(match: DirectorMatch | null, of: Of): string {
   return round === null ? label : t('{label}, round {round}', { label, round });
 }
 
-/** What the parts of the page decide with. */
+/** Context in which the parts of the page decide. */
 export interface Deciding {
   readonly match: DirectorMatch;
   readonly decide: (decided: Record<string, unknown>, label: string, team?: 'team-1' | 'team-2') => void;

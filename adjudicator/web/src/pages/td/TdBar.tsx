@@ -1,4 +1,4 @@
-/** The line at the top of the directors' pages: where one is, what waits, whether the server is heard, and who calls meanwhile. */
+/** The line at the top of the directors' pages: the present page, waiting acts, the connection, and calls. */
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../../language/td';
 import { onTick } from '../../live/ticker';
@@ -49,7 +49,7 @@ function Heard({ desk }: { readonly desk: Desk }) {
   );
 }
 
-/** What came of the last acts. */
+/** Outcomes of the last acts. */
 export function Outcomes({ desk }: { readonly desk: Desk }) {
   const [last] = desk.outcomes;
   return (

@@ -1,4 +1,4 @@
-/** The directors' pages: whoever is not let in pairs the device first. */
+/** The directors' pages: an unpaired device is paired first. */
 import '../../style/td.css';
 import { useEffect, useState } from 'preact/hooks';
 import { Language } from '../../components/Language';

@@ -1,4 +1,4 @@
-/** In which order ties are broken: announced before the first round, and fixed from then on. */
+/** Order of the tie-breaks: announced before the first round, and fixed from then on. */
 import { coded, t } from '../../language/td';
 import type { SectionSheet } from '../../model/td/wire';
 

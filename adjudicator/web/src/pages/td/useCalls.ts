@@ -1,4 +1,4 @@
-/** Has the device call for what comes to the list, and for a line that is gone, on whichever of the directors' pages one is. */
+/** Calls of the device for new items of the list, and for a lost connection, on all of the directors' pages. */
 import { useEffect, useState } from 'preact/hooks';
 import { coded, served, t } from '../../language/td';
 import { type Alarm, calls } from '../../live/td/calls';
@@ -13,18 +13,18 @@ const LOOK_EVERY_MS = 1_000;
 const REPORT_EVERY_MS = 20_000;
 const watch = new Watch(sessionStorage);
 
-/** So long a page that is not the list says what has called. */
+/** Time for which a page other than the list shows the call. */
 const SAID_MS = 20_000;
 
 const LINE_GONE = t('No connection');
 
-/** What the page shows of it. */
+/** View of the calls. */
 export interface Called {
   readonly alarm: Alarm | null;
   readonly isSoundOn: boolean;
-  /** What cannot be had here, or not yet, in sentences. */
+  /** Missing means of calling on this device, in sentences. */
   readonly missing: readonly string[];
-  /** What called last, in words. */
+  /** Last call, in words. */
   readonly said: string;
 }
 
@@ -32,20 +32,20 @@ export function whereOf({ label, board, round }: Need): string {
   return `${labelWords(label)}${board === null ? '' : t(', board {board}', { board })}${round === null ? '' : t(', round {round}', { round })}`;
 }
 
-/** Who claims what, which the server writes in one sentence; null of an item that is no claim. */
+/** Claimant and claim, which the server writes in one sentence; null for an item that is no claim. */
 export function claimOf({ what }: Need): { readonly seat: string; readonly about: string } | null {
   const [, side, board, about] = /^(White|Black)(?: at ([AB]))? claims: (.*)$/.exec(what) ?? [];
   if (side === undefined || about === undefined) return null;
   return { seat: board === undefined ? coded(side) : t('{side} at {at}', { side: coded(side), at: board }), about };
 }
 
-/** What an item is about. */
+/** Subject of an item. */
 function needWords(need: Need): string {
   const claim = claimOf(need);
   return claim === null ? served(need.what) : t('{order}{seat} claims: {about}', { order: '', seat: claim.seat, about: served(claim.about) });
 }
 
-/** What has called, short enough for the line at the top. */
+/** The call, short enough for the line at the top. */
 function wordsOf([first, ...others]: readonly Need[]): string {
   if (first === undefined) return '';
   return `${whereOf(first)}: ${needWords(first)}${others.length === 0 ? '' : t(' And {n} more.', { n: others.length })}`;

@@ -11,10 +11,10 @@ export interface Desk {
   /** True if the line is up, and when it was last heard (this device's time). */
   readonly live: boolean;
   readonly heard_ms: number;
-  /** Who else looks at this match. */
+  /** Other viewers of this match. */
   readonly others: readonly string[];
   readonly waiting: number;
-  /** The server is of another release than this page. */
+  /** True if the server has another release than this page. */
   readonly isOtherRelease: boolean;
   readonly outcomes: readonly Outcome[];
   /** The server's time. */

@@ -1,10 +1,10 @@
 /**
- * Keeps the focus where it was when the page changes under it. What is decided goes away, and a list is sorted anew: whoever works with
+ * Keeps the focus where it was when the page changes under it. Decided items leave, and a list is sorted again: people who work with
  * keys or a screen reader would be thrown back to the top of the document without a word.
  */
 import { useEffect } from 'preact/hooks';
 
-/** `home` finds what is focused in place of something that is gone. */
+/** `home` finds the new focus in place of a removed element. */
 export function useKeptFocus(home: () => HTMLElement | null): void {
   useEffect(() => {
     let last: HTMLElement | null = null;

@@ -31,7 +31,7 @@ export function verdictWords(verdict: Verdict): string {
   return `${coded(verdict.timing).replace(/^./, (letter) => letter.toUpperCase())}; ${pointsWords(verdict)}`;
 }
 
-/** Which way the rule points, or why that is not said. */
+/** Direction in which the rule points, or the reason why it is withheld. */
 export function pointsWords({ points }: Verdict): string {
   return points === null ? t('what the evidence says is shown once you have decided') : t('the rule points to {points}', { points: coded(points) });
 }

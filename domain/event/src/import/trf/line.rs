@@ -6,7 +6,7 @@
 
 use crate::names::clean;
 
-/// Where the rounds begin, and how many columns each has.
+/// First column of the rounds, and number of columns of each.
 const ROUNDS_AT: usize = 91;
 const ROUND_COLUMNS: usize = 10;
 
@@ -30,7 +30,7 @@ pub(super) struct Line {
     pub(super) by_bytes: bool,
 }
 
-/// What a player's line says of a round.
+/// A round in a player's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
     /// The starting rank of the opponent; 0 for none.
@@ -39,7 +39,7 @@ pub(super) struct Cell {
     pub(super) result: char,
 }
 
-/// Where a line is wrong: its columns, what, and what to do.
+/// Problem of a line: its columns, the error, the remedy.
 #[derive(Debug, PartialEq)]
 pub(super) struct Wrong {
     pub(super) column: String,
@@ -151,7 +151,7 @@ impl LineColumns<'_> {
         Ok(Line { line, rank, name, id, rating, half_points, rounds, by_bytes })
     }
 
-    /// What the line says of the round at a column; none where it says nothing: a cell without opponent and result.
+    /// The line's round at a column; none where it is empty: a cell without opponent and result.
     fn cell(&self, at: usize) -> Result<Option<Cell>, Wrong> {
         let opponent = self.text(at, at + 4);
         let (color, result) = (self.single(at + 5), self.single(at + 7));

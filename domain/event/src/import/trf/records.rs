@@ -75,7 +75,7 @@ impl Report {
             }
             _ if CHANGING_POINTS.contains(&record) => {
                 let what = format!("the record {record} changes points, and is not read");
-                let todo = "take it out, and enter by hand what it says";
+                let todo = "take it out, and enter its points by hand";
                 draft.note(Problem::error(Some(line), Some(record), what, todo));
             }
             _ if WITHOUT_EFFECT.contains(&record) || record.trim().is_empty() => {}

@@ -33,7 +33,7 @@ const HARDLY: f64 = 0.02;
 /// Rule: each may be wrong by the resolution.
 const TIMES_OF_A_RUN: i64 = 4;
 
-/// How a clock ran, over all intervals that could be compared.
+/// Rate of a clock, over all intervals that could be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Running {
     /// Time that passed while the clock ran, microseconds.

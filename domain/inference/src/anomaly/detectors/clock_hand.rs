@@ -48,7 +48,7 @@ const LATE_STEP_MS: f64 = 25.0;
 /// Where the clock sees hands: likelihood ratio for a hand at the clock before the landing, waiting
 /// hand to carrying hand. Assumed.
 const SEEN_WAITING: f64 = 200.0;
-/// Least density per millisecond of a press by a hand that was seen to wait and was detained. Assumed.
+/// Minimum density per millisecond of a press by a hand that was seen to wait and was detained. Assumed.
 const DETAINED: f64 = 5e-4;
 /// Likelihood of a waiting hand that the clock did not see, where the clock sees hands. Assumed.
 const NOT_SEEN_WAITING: f64 = 0.02;
@@ -77,8 +77,8 @@ pub(crate) fn clock_hand(context: DetectorContext<'_>) -> Option<Finding> {
     }
     let confidence = probability(ply, carried, context);
     let evidence = format!(
-        "{} pressed the clock {:.0} ms after the piece stood on {}, {:.1} squares away; this player's hand \
-             takes about {:.0} ms for that way (probability of the other hand {}).",
+        "{} pressed the clock {:.0} ms after the piece stood on {}, {:.1} squares away; this player's hand takes about {:.0} ms for that \
+         distance. Probability of the other hand: {}.",
         words::side(ply.side),
         carried.press_ms,
         carried.to,

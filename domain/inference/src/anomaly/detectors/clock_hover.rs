@@ -21,7 +21,7 @@ const WITHOUT_A_PRESS: f64 = 0.8;
 /// A hand near a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stay {
-    /// When it came, or when it pressed if it has pressed meanwhile, microseconds.
+    /// Time at which it came, or when it pressed if it has pressed meanwhile, microseconds.
     pub(crate) since_us: u64,
     /// Whether it has pressed.
     pub(crate) pressed: bool,

@@ -16,7 +16,7 @@ use crate::anomaly::findings::finding::prelude::*;
 
 /// Difference that a rounding display explains, milliseconds. Assumed: clocks are set to whole seconds.
 const TOLERANCE_MS: i64 = 1_000;
-/// Confidence of a wrong setting. The doubt: the clock may be set anew between its last reading and
+/// Confidence of a wrong setting. The doubt: the clock may be set again between its last reading and
 /// the press. Assumed.
 const CONFIDENCE: f64 = 0.98;
 

@@ -28,7 +28,7 @@ const RIGHT_AFTER: f64 = 0.9;
 /// The press that completes a capture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Press {
-    /// When it was made, or when it was due, microseconds.
+    /// Time at which it was made, or when it was due, microseconds.
     pub(crate) t_us: u64,
     /// Whether it was made in time: not forgotten, and not late.
     pub(crate) made: bool,

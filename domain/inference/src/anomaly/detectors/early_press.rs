@@ -50,9 +50,9 @@ struct Late {
     /// None for a drop.
     from: Option<Square>,
     to: Square,
-    /// When it was lifted or taken out of the tray, if that was seen, microseconds.
+    /// Time at which it was lifted or taken out of the tray, if that was seen, microseconds.
     lifted_us: Option<u64>,
-    /// When it was read, microseconds.
+    /// Time at which it was read, microseconds.
     read_us: u64,
 }
 

@@ -19,22 +19,22 @@ use crate::anomaly::{
     trays::matching::{Capture, HIDDEN_US, Matched},
 };
 
-/// Time after which a piece that is due is looked for though nobody presses, microseconds. Assumed:
+/// Time after which a due piece is searched without a press, microseconds. Assumed:
 /// a piece that was dropped in time is known from the press of the drop, which comes within a few
 /// seconds.
-const LOOKED_FOR_US: u64 = 5_000_000;
+const SEARCHED_AFTER_US: u64 = 5_000_000;
 /// Confidence if the capture is certain. The doubt: a slot that does not sense, or an arrival that
 /// belongs to another capture. Assumed.
 const CONFIDENCE: f64 = 0.9;
 
-/// When a captured piece counts as hidden if it has not been seen, microseconds.
+/// Time at which a captured piece counts as hidden if it has not been seen, microseconds.
 pub(crate) const fn due_us(capture: &Capture) -> u64 {
     capture.press_us.saturating_add(HIDDEN_US)
 }
 
-/// When the piece of a capture is looked for though nobody presses, microseconds.
-pub(crate) const fn looked_for_us(capture: &Capture) -> u64 {
-    due_us(capture).saturating_add(LOOKED_FOR_US)
+/// Time at which the piece of a capture is searched without a press, microseconds.
+pub(crate) const fn searched_us(capture: &Capture) -> u64 {
+    due_us(capture).saturating_add(SEARCHED_AFTER_US)
 }
 
 /// A finding for the piece of a capture that `owner` should have shown, at the time when it counts

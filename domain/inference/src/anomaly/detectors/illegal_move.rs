@@ -71,13 +71,13 @@ const OWN_TO: f64 = -10.5;
 /// Coefficient for each later segment of the board that is known and has not refuted the ply.
 /// Fitted: see the module.
 const LATER: f64 = 0.22;
-/// Most later segments that count. Assumed.
+/// Maximum number of later segments that count. Assumed.
 const LATER_AT_MOST: usize = 3;
 /// Coefficient for each ply that looks illegal and is linked to this one. Fitted: drawn hands,
 /// seeds 1 to 22, club boards that fail and do not, and scholastic ones; of linked ones 1 in 37 was
 /// true on boards that fail.
 const LINKED: f64 = -2.0;
-/// Most linked plies that count. Assumed.
+/// Maximum number of linked plies that count. Assumed.
 const LINKED_AT_MOST: usize = 2;
 /// Coefficient per natural logarithm by which mishaps are rarer than in small hands: careful
 /// players make fewer illegal plies, and boards fail as often. Fitted: as [`LINKED`].
@@ -85,7 +85,7 @@ const CAREFUL: f64 = -0.2;
 /// Coefficient for each other ply of the board that looks illegal, per natural logarithm by which
 /// mishaps are rarer than in small hands. Fitted: as [`LINKED`].
 const OTHERS: f64 = -1.5;
-/// Most others that count. Assumed.
+/// Maximum number of others that count. Assumed.
 const OTHERS_AT_MOST: usize = 3;
 /// The mishap share of small hands, 0 to 1. Measured: drawn scholastic hands, seeds 1 to 12.
 const SMALL_HANDS: f64 = 0.27;
@@ -93,7 +93,7 @@ const SMALL_HANDS: f64 = 0.27;
 /// Fitted: drawn scholastic hands, seeds 1 to 22; of the first such reports 93 % were true there,
 /// of the third and later ones 13 %.
 const STILL_IN_CHECK: f64 = -1.5;
-/// Most earlier reports that count. Assumed.
+/// Maximum number of earlier reports that count. Assumed.
 const CHECKS_AT_MOST: usize = 2;
 /// Added for a drop that no reserve holds: it is mostly a capture misread on the other board.
 /// Fitted: see the module.

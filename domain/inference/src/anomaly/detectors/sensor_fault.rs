@@ -8,7 +8,7 @@
 //! A contact chatters if it changes CHATTER_CHANGES times within CHATTER_US and never rests for
 //! RESTS_US between. A contact that sticks or a magnet that is too weak is not reported: believed
 //! plies explain what it reads, and the beam goes on from there (decision 0023). No topic of the
-//! books asks for it. It serves the record: a director sees which board to look after.
+//! books asks for it. It serves the record: a director sees which board to check.
 
 use rules::Square;
 
@@ -37,10 +37,10 @@ pub(crate) fn readings_lost(board: BoardId, t_us: u64, lost: u64) -> Option<Find
     })
 }
 
-/// How often one square has changed lately.
+/// Number of recent changes of one square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
-    /// When the changes began, microseconds.
+    /// Time at which the changes began, microseconds.
     since_us: u64,
     last_us: u64,
     count: u32,

@@ -8,10 +8,10 @@
 //! one if there were several. touched(d) is the posterior probability that the player meant to move
 //! it, against adjusting it ([`TouchHabits::touched`]).
 //!
-//! An adjusted piece looks the same, and no sensor hears whether the player said so; a finding is
+//! An adjusted piece looks the same, and no sensor shows whether the player announced it; a finding is
 //! therefore never conclusive. Time tells them apart. An adjusted piece is nudged within its square
 //! and is away from the sensor for a moment. A player who thinks better of a move has to choose
-//! anew with the piece in the hand. Both times depend on the [pace](crate::anomaly::hands::pace) and on
+//! again with the piece in the hand. Both times depend on the [pace](crate::anomaly::hands::pace) and on
 //! the [habits](crate::anomaly::hands::touch_habits) of the match's hands.
 //!
 //! Serves the topic touch-move. Books in which the clock completes a move have no such rule: the

@@ -23,12 +23,12 @@ impl Finding {
         Finding { code, side: None, t_us, confidence, slot: None, reason: None, evidence }
     }
 
-    /// It concerns this player.
+    /// Player concerned.
     pub(crate) fn by(self, side: impl Into<Option<Color>>) -> Finding {
         Finding { side: side.into(), ..self }
     }
 
-    /// It concerns the ply with this number in the segment.
+    /// Number in the segment of the ply concerned.
     pub(crate) fn at(self, slot: impl Into<Option<usize>>) -> Finding {
         Finding { slot: slot.into(), ..self }
     }
@@ -86,7 +86,7 @@ pub(crate) mod words {
     }
 }
 
-/// What nearly every detector names: players and boards, the belief about a segment, and a finding in words.
+/// Words that nearly every detector needs: players and boards, the belief about a segment, and a finding in words.
 pub(crate) mod prelude {
     pub(crate) use rules::{BoardId, Color};
 

@@ -1,4 +1,4 @@
-//! What detectors find, in words, and the register of what was reported of it.
+//! Findings of detectors, in words, and the register of the reported ones.
 
 pub(crate) mod finding;
 pub(crate) mod register;

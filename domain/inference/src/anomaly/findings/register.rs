@@ -66,10 +66,10 @@ const OF_PRESSES: &[AnomalyCode] = &[
     AnomalyCode::PressWithoutMove,
 ];
 
-/// Most anomalies reported of one match, with those taken back. Bound: on memory; an adjudicator
+/// Maximum number of anomalies reported of one match, with those taken back. Bound: on memory; an adjudicator
 /// keeps as many. Findings beyond it are not reported.
 const ENTRIES_MAX: usize = 1024;
-/// Most of them that rest on single readings. Bound: a clock or contact that is out of order leaves
+/// Maximum number of those that rest on single readings. Bound: a clock or contact that is out of order leaves
 /// room for the players' anomalies.
 const READINGS_ENTRIES_MAX: usize = ENTRIES_MAX / 2;
 
@@ -97,7 +97,7 @@ pub(crate) struct Register {
     pub(crate) entries: Vec<ReportedAnomaly>,
 }
 
-/// Where and when findings were made.
+/// Places and times of findings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occasion<'a> {
     pub(crate) board: BoardId,
@@ -263,7 +263,7 @@ const fn rests_on_changes(code: AnomalyCode) -> bool {
     !matches!(code, AnomalyCode::IllegalMove | AnomalyCode::DoublePress)
 }
 
-/// Whether an anomaly from readings lasts once it is there. A later finding is then about the same one.
+/// Whether an anomaly from readings lasts once it was found. A later finding is then about the same one.
 const fn lasts(code: AnomalyCode) -> bool {
     matches!(code, AnomalyCode::FlagFallen | AnomalyCode::BothFlags)
 }

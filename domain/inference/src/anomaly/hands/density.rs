@@ -49,7 +49,7 @@ pub(crate) fn even_of_any_hands(x: f64, (least, most): (f64, f64)) -> f64 {
     if from < to { (1.0 / from - 1.0 / to) / ((most - least) * of_factors) } else { 0.0 }
 }
 
-/// Least and greatest ratio of the durations of one match's hands to those of average hands.
+/// Smallest and largest ratio of the durations of one match's hands to those of average hands.
 /// Assumed: the range in which the simulator draws hands (decision 0023).
 pub(crate) const FACTOR: (f64, f64) = (0.3, 3.0);
 

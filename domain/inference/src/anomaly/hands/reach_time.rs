@@ -1,4 +1,4 @@
-//! How fast the two players of a board move their hands, learnt while they play.
+//! Speed of the hands of a board's two players, learnt while they play.
 //!
 //! ```text
 //! travel(d) = TRAVEL_BASE_MS + TRAVEL_PER_BIT_MS · log2(1 + d)                                (Fitts 1954)
@@ -12,7 +12,7 @@
 //! d is a distance in squares; a square's side is also the width of every target. q is a player's
 //! own factor of quickness. For presses the values of UNKNOWN_PLAYER are multiplied by q_flight.
 //! The clock is taken to stand on the side of the board on which both players' times scatter less;
-//! while it is not known, the nearer one is taken. A player who is quick is thereby compared with
+//! while it is not known, the nearer one is used. A player who is quick is thereby compared with
 //! the own quickness.
 
 use rules::{ByColor, Color, Square};
@@ -54,7 +54,7 @@ fn median(observed: &[f64], prior: &[f64]) -> f64 {
     (all[(all.len() - 1) / 2] + all[all.len() / 2]) / 2.0
 }
 
-/// The edge beside which the clock stands, as White sees it: an index, not a quantity.
+/// The edge beside the clock, as White sees it: an index, not a quantity.
 const RIGHT: usize = 0;
 /// The other edge.
 const LEFT: usize = 1;
@@ -126,7 +126,7 @@ impl ReachTimes {
         self.spread = scatter[self.side.unwrap_or(RIGHT)].clamp(SPREADS.0, SPREADS.1);
     }
 
-    /// The spread of both players' times if the clock stands on this side.
+    /// The spread of both players' times if the clock is on this side.
     fn scatter(&self, side: usize) -> f64 {
         /// Ratio of the standard deviation to the median absolute deviation of a normal distribution.
         const TO_DEVIATION: f64 = 1.482_6;
@@ -155,7 +155,7 @@ impl ReachTimes {
     }
 
     /// Mean time from landing a piece on `to` to this player's press, milliseconds. The nearer side
-    /// is taken while the clock's side is not known.
+    /// is used while the clock's side is not known.
     pub(crate) fn press_ms(&self, player: Color, to: Square) -> f64 {
         let press = self.players[player].press;
         self.on_its_side(|side| press_mean_ms(to, side) * press[side])

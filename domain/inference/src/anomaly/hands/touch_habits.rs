@@ -6,7 +6,7 @@
 //! touched(d) = Σ w · T(d) / Σ w · (T(d) + U(d)),   sums over the grid of (f, g, r)
 //! ```
 //!
-//! How long the players of a match hold pieces that they do not move, learnt from the match itself.
+//! Time for which the players of a match hold pieces that they do not move, learnt from the match itself.
 //!
 //! Before a ply its player had k own pieces away from their squares, one after the other, and put
 //! them back. Only the last can have been a second thought: who thinks better of a move plays
@@ -44,7 +44,7 @@ pub(crate) struct Held {
 pub(crate) struct PutBack {
     /// The last ones of the players of its plies.
     pub(crate) held: Vec<Held>,
-    /// How long pieces were away that were only nudged, microseconds: those of the player who
+    /// Time for which pieces were away that were only nudged, microseconds: those of the player who
     /// waited, and others.
     pub(crate) nudged_us: Vec<u64>,
 }
@@ -58,9 +58,9 @@ const POINTS: usize = FACTORS * FACTORS * ODDS.len();
 /// Odds after other pieces, as a part of the odds without. Assumed: who puts right one piece puts
 /// right the next.
 const AFTER_OTHERS: f64 = 0.1;
-/// Segments whose pieces are kept, the earliest. Bound: on memory; after so many the match's hands are known.
+/// Segments whose pieces are kept, the earliest. Bound: on memory; after this number the match's hands are known.
 const MAX_SEGMENTS: usize = 256;
-/// Least density of a nudge, per natural logarithm, for absences that no habit explains. Assumed.
+/// Minimum density of a nudge, per natural logarithm, for absences that no habit explains. Assumed.
 const LEAST: f64 = 1e-9;
 
 /// The posterior of a match's hands on the grid.

@@ -26,7 +26,7 @@ const MAX_INTERVAL_US: u64 = 5_000_000;
 #[derive(Clone, Debug)]
 pub(crate) struct ClockMonitor {
     board: BoardId,
-    /// What the board's squares can tell.
+    /// Abilities of the board's squares.
     sensor: SensorKind,
     /// The base time, and the time that some clocks show above it from the start, milliseconds: the
     /// first increment, or the Bronstein delay of the first move.
@@ -36,14 +36,14 @@ pub(crate) struct ClockMonitor {
     pace: Pace,
     /// Largest error of each time by the resolution of the clock, milliseconds.
     resolution_ms: i64,
-    /// When play began, if it has.
+    /// Time at which play began, if it has.
     pub(crate) started_us: Option<u64>,
     stopped: bool,
     shown: Option<Shown>,
     /// The display before that.
     shown_before: Option<Shown>,
     press: Option<(Color, u64)>,
-    /// Since when the clock has been tilted; none if it stands, or if its fall has been reported.
+    /// Time since which the clock has been tilted; none if it is upright, or if its fall has been reported.
     tilted_since_us: Option<u64>,
     near: ByColor<Option<clock_hover::Stay>>,
     running: clock_drift::Running,
@@ -88,7 +88,7 @@ impl ClockMonitor {
         self.allowance.may_give(per_move);
     }
 
-    /// It is settled now how board and clock lie.
+    /// Sets the orientation of board and clock, which is now settled.
     pub(crate) fn put_right(&mut self, lie: Lie) {
         if lie.clock_turned {
             self.shown.iter_mut().chain(&mut self.shown_before).for_each(Shown::exchange);
@@ -112,7 +112,7 @@ impl ClockMonitor {
         }
     }
 
-    /// When time alone will bring a finding, microseconds: a tilt or a hand near the clock will
+    /// Time at which time alone will bring a finding, microseconds: a tilt or a hand near the clock will
     /// have lasted long enough.
     pub(crate) fn deadline_us(&self) -> Option<u64> {
         if self.started_us.is_none() || self.stopped {
@@ -127,7 +127,7 @@ impl ClockMonitor {
         hovers.chain(fallen).min()
     }
 
-    /// Time has passed: looks whether a tilt or a hand near the clock has lasted long enough for a finding.
+    /// Time has passed: checks whether a tilt or a hand near the clock has lasted long enough for a finding.
     pub(crate) fn wait(&mut self, now_us: u64) {
         if self.started_us.is_none() || self.stopped {
             return;

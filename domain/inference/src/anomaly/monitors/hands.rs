@@ -42,7 +42,7 @@ use crate::{
 
 /// Time before a segment for which its changes must be known to judge it again, microseconds.
 /// Bound: detectors look back by less than 2 s.
-const LOOKS_BACK_US: u64 = 10_000_000;
+const LOOKBACK_US: u64 = 10_000_000;
 
 /// One board.
 #[derive(Clone, Debug, Default)]
@@ -61,9 +61,9 @@ struct OfBoard {
 /// A captured piece that was reported as hidden.
 #[derive(Clone, Debug)]
 struct Hidden {
-    /// Of its owner.
+    /// The owner.
     seat: Seat,
-    /// When the segment of its capture began, microseconds: the finding rests on every change of
+    /// Time at which the segment of its capture began, microseconds: the finding rests on every change of
     /// the tray since then.
     begun_us: u64,
     finding: Finding,
@@ -85,12 +85,12 @@ pub(crate) struct HandMonitor {
     trays: [Option<Passing>; 4],
     /// Pieces that were reported as hidden.
     hidden: Vec<Hidden>,
-    /// When hidden pieces were looked for last, microseconds.
+    /// Time of the last search for hidden pieces, microseconds.
     looked_us: u64,
     /// The first layer that the hands have not been learnt from.
     unlearnt: usize,
     both_hands_when_castling: bool,
-    /// How long players hold pieces that they do not move.
+    /// Time for which players hold pieces that they do not move.
     touch_habits: TouchHabits,
     /// Presses, and the expected number of them by the other hand; both begin with the prior.
     presses: f64,
@@ -143,7 +143,7 @@ impl HandMonitor {
         self.boards[board.index()].put_right = true;
     }
 
-    /// It is settled now how board and clock lie.
+    /// Sets the orientation of board and clock, which is now settled.
     pub(crate) fn lies(&mut self, board: BoardId, lie: Lie) {
         let of_board = &mut self.boards[board.index()];
         of_board.history.put_right(lie.turn);
@@ -245,18 +245,18 @@ impl HandMonitor {
     /// not, the findings of that layer cannot be made again, and are not refuted by that.
     pub(crate) fn remembers(&self, index: usize, board: BoardId) -> bool {
         let Some(segment) = self.segments.kept.get(&index) else { return false };
-        let since_us = segment.begun_us.saturating_sub(LOOKS_BACK_US);
+        let since_us = segment.begun_us.saturating_sub(LOOKBACK_US);
         let into_trays = Color::ALL.map(|color| Seat { board, color }.partner());
         let mut trays = into_trays.iter().filter_map(|seat| self.trays[seat.index()].as_ref());
         self.boards[board.index()].history.remembers(since_us)
             && trays.all(|tray| tray.remembers(segment.begun_us))
     }
 
-    /// When time alone may show that a captured piece is hidden, microseconds.
+    /// Time at which time alone may show that a captured piece is hidden, microseconds.
     pub(crate) fn deadline_us(&self) -> Option<u64> {
         let captures = self.trays.iter().flatten().flat_map(Passing::captures);
         let due = captures.filter(|capture| hidden_piece::due_us(capture) > self.looked_us);
-        due.map(hidden_piece::looked_for_us).min()
+        due.map(hidden_piece::searched_us).min()
     }
 
     /// The captured pieces that are hidden by now, and with confidence 0 those that are not any

@@ -44,14 +44,14 @@ struct AllowedPress {
     adds_ms: i64,
 }
 
-/// What a clock gives for each move, at most.
+/// Maximum allowance of a clock for each move.
 #[derive(Clone, Copy, Debug, Default)]
 struct Giving {
     /// A press adds so much, milliseconds.
     adds_ms: i64,
-    /// A press gives back at most so much of the time used, milliseconds.
+    /// Maximum time that a press gives back of the time used, milliseconds.
     gives_back_ms: i64,
-    /// So long after a press a display may not count as time passes, microseconds.
+    /// Time after a press in which a display may stand while time passes, microseconds.
     uneven_us: u64,
 }
 
@@ -236,7 +236,7 @@ mod tests {
         })
     }
 
-    /// So long from `t_us` on with the same displays, microseconds.
+    /// Time from `t_us` on with the same displays, microseconds.
     fn from(t_us: u64, lasts_us: u64) -> Interval {
         [t_us, t_us + lasts_us].map(|t_us| Shown { t_us, ..second(0, 0)[0] })
     }

@@ -67,7 +67,7 @@ impl<'a> DetectorContext<'a> {
         self.history.lifted(from, (self.segment.begun_us.saturating_sub(BEGINS_EARLY_US), until_us))
     }
 
-    /// When a player last took a piece out of the own tray between these times, or up to
+    /// Time at which a player last took a piece out of the own tray between these times, or up to
     /// [`BEGINS_EARLY_US`] before the first, microseconds; none if that was not seen.
     pub(crate) fn taken(&self, player: Color, (since_us, until_us): (u64, u64)) -> Option<u64> {
         let seat = Seat { board: self.layer.board, color: player };
@@ -75,7 +75,7 @@ impl<'a> DetectorContext<'a> {
         tray.taken_out(since_us.saturating_sub(BEGINS_EARLY_US), until_us)
     }
 
-    /// When a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`, microseconds.
+    /// Time at which a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`, microseconds.
     pub(crate) fn way(&self, ply: Ply, until_us: u64) -> Option<(Option<u64>, u64)> {
         let lifted_us = ply.from().and_then(|from| self.lifts(from, until_us).next_back());
         let after_us = lifted_us.unwrap_or(self.segment.begun_us);
@@ -83,8 +83,8 @@ impl<'a> DetectorContext<'a> {
         Some((lifted_us, landed_us))
     }
 
-    /// How the piece of the presser's ply was carried, and how long after its landing the press
-    /// came. None if the ply is not the segment's last, or if the landing was not seen before the
+    /// The carrying of the piece of the presser's ply, and the time from its landing to the press;
+    /// `None` if the ply is not the segment's last, or if the landing was not seen before the
     /// press.
     pub(crate) fn carried(&self) -> Option<(&'a PlyEstimate, Carried)> {
         let (slot, ply) = self.own_ply()?;
@@ -114,7 +114,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::anomaly::segments::square_history::tests::history;
 
-    /// What is seen of a segment that began at 1 s in the initial position, with these changes, milliseconds.
+    /// Observation of a segment that began at 1 s in the initial position, with these changes, milliseconds.
     pub(crate) struct Table {
         pub(crate) segment: JudgedSegment,
         history: SquareHistory,

@@ -36,14 +36,14 @@ struct IllegalPly {
     reason: IllegalReason,
 }
 
-/// What other illegal plies say about one.
+/// Evidence of other illegal plies about one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Others {
     /// Number of others on its board, but for one that puts it back or that it puts back.
     pub(crate) on_board: usize,
     /// Those of them that are linked to it.
     pub(crate) linked: usize,
-    /// How often its player left the king in check shortly before.
+    /// Number of times that its player left the king in check shortly before.
     pub(crate) left_in_check: usize,
 }
 
@@ -67,7 +67,7 @@ impl IllegalHistory {
         self.plies.drain(..excess);
     }
 
-    /// What the others say about a ply at this place that may be illegal.
+    /// Evidence of the others about a ply at this place that may be illegal.
     pub(crate) fn others(
         &self,
         place: (usize, usize),

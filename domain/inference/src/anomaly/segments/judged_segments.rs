@@ -1,9 +1,9 @@
 //! The segments by which hands are judged, each with the position before it as it is believed now.
 //!
 //! A segment is judged again for as long as the belief about it changes, and later segments rest on
-//! its plies. What was captured, and whose piece stood on a square, follows from them. So the
+//! its plies. Captures, and the owners of pieces on squares, follow from them. So the
 //! position before a segment is that of the likeliest hypothesis when it closed, and it is played
-//! anew when an earlier ply is found to be another.
+//! again when an earlier ply is found to be another.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(crate) struct JudgedSegment {
     pub(crate) press: Option<(Color, u64)>,
     /// The position before the segment, as believed now.
     pub(crate) position: Position,
-    /// Since when the presser's hand had been near the clock at the press, microseconds; none if
+    /// Time since which the presser's hand had been near the clock at the press, microseconds; none if
     /// the clock did not see it.
     pub(crate) near_since_us: Option<u64>,
     /// On which sides of the clock that hand had been seen at the press; none if the clock does not tell.

@@ -1,5 +1,5 @@
-//! What is known around a segment when it is judged: the positions before it, squares, presses, clocks,
-//! and how the segments before it went.
+//! Context of a segment when it is judged: the positions before it, squares, presses, clocks,
+//! and the course of the segments before it.
 
 pub(crate) mod clock_allowance;
 pub(crate) mod context;

@@ -1,4 +1,4 @@
-//! When the pieces of a ply were touched and released: the times from which windows for claims and
+//! Times at which the pieces of a ply were touched and released: the times from which windows for claims and
 //! touch-move are counted.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Whether a press that came after the opponent's answer had begun had been forgotten until then.
+//! Forgotten presses: presses that came only after the opponent's answer had begun.
 //!
 //! ```text
 //! share = O · F · B_f / (O · F · B_f + I · B_i),   O = FORGOTTEN_ODDS
@@ -75,7 +75,7 @@ const UNSURPRISED: f64 = 0.05;
 const WAY_SPREAD: f64 = 0.3;
 /// Standard deviation of carrying a piece, relative to its mean. Assumed.
 const FLIGHT_SPREAD: f64 = 0.25;
-/// Least standard deviation of carrying a piece, and half the least one of a way, milliseconds. Assumed.
+/// Minimum standard deviation of carrying a piece, and half the least one of a way, milliseconds. Assumed.
 const LEAST_SPREAD_MS: f64 = 30.0;
 /// Part of the second presses that come late, and their mean delay, milliseconds. Assumed.
 const SECOND_LATE: (f64, f64) = (0.1, 1_500.0);
@@ -88,13 +88,13 @@ const QUICK: f64 = 0.7;
 /// Times around a press, milliseconds since the press, and the usual times of the two players, milliseconds.
 #[derive(Clone, Copy, Debug)]
 struct Times {
-    /// When the ply landed: before the press, so 0 or less.
+    /// Time at which the ply landed: before the press, so 0 or less.
     landed_ms: f64,
-    /// When the answer's piece was lifted from the board: 0 or less. None for a drop.
+    /// Time at which the answer's piece was lifted from the board: 0 or less. None for a drop.
     lifted_ms: Option<f64>,
-    /// When the answer was read on its target.
+    /// Time at which the answer was read on its target.
     answered_ms: Option<f64>,
-    /// When the opponent pressed, if that was the next press.
+    /// Time at which the opponent pressed, if that was the next press.
     pressed_ms: Option<f64>,
     /// Mean time from landing the ply to its press.
     way_ms: f64,

@@ -126,7 +126,7 @@ pub(crate) mod tests {
         assert_eq!(absences.len(), 2);
         assert_eq!((absences[0].square, absences[0].filled_us), (Square::D2, Some(30_000)));
         assert_eq!((absences[1].square, absences[1].filled_us), (Square::E2, None));
-        // What comes later than the time looked at is not known.
+        // Changes after the time in question are not known.
         assert_eq!(history.absences(squares, (0, 25_000))[0].filled_us, None);
     }
 

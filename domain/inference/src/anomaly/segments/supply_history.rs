@@ -13,7 +13,7 @@ use rules::{BoardId, Color, Ply, Seat, Square};
 
 use crate::answers::marginals::SegmentEstimate;
 
-/// What one layer adds to the supply.
+/// Contribution of one layer to the supply.
 #[derive(Clone, Debug)]
 struct LayerSupply {
     board: BoardId,

@@ -1,4 +1,4 @@
-//! How well the segments around a segment are explained.
+//! Quality of the explanations of the segments around a segment.
 //!
 //! ```text
 //! odd(segments) = min(ODD_AT_MOST, Σ max(0, ODD − log p(segment | all before)))

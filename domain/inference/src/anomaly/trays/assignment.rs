@@ -1,4 +1,4 @@
-//! Which sight of a piece belongs to which capture, and how sure that is.
+//! Assignment of sights of pieces to captures, with its probability.
 //!
 //! ```text
 //! density(d)  = early · EARLY(d) + (1 − early − unseen) · ((1 − late) · ORDINARY(d) + late · LATE(d))
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 const BEFORE_S: f64 = 1.1;
 /// Mean time after the press if it overtakes the hand, seconds. Measured: as [`BEFORE_S`].
 const AFTER_S: f64 = 0.25;
-/// Time from an early arrival to the press up to which plies are looked for, seconds. Within the
+/// Time from an early arrival to the press up to which plies are searched, seconds. Within the
 /// segment of the ply no time is too long. Assumed: who has no piece to put down thinks on, and a
 /// forgotten press is due later.
 pub(super) const EARLY_FROM_S: f64 = 15.0;
@@ -46,15 +46,15 @@ const KEPT: f64 = 0.05;
 const EARLY_BELOW_S: f64 = 0.2;
 /// An arrival later than this was late, seconds. Assumed.
 const LATE_FROM_S: f64 = 2.5;
-/// How many captures the prior counts as. Assumed.
+/// Number of captures that the prior counts as. Assumed.
 const PRIOR_CAPTURES: f64 = 6.0;
 
 /// A sight of a piece that may have been captured before.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Sight {
-    /// It was laid into the tray so many seconds after the capture's press; below 0 before it.
+pub(super) enum Sighting {
+    /// Laid into the tray this number of seconds after the capture's press; below 0 before it.
     Laid(f64),
-    /// It was dropped out of the hand; with this probability its role is the captured one, 0 to 1.
+    /// Dropped out of the hand; with this probability its role is the captured one, 0 to 1.
     Dropped(f64),
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Fate {
     pub(super) p: f64,
 }
 
-/// How often the pieces of a tray are handed over before the press, late, and not at all, 0 to 1.
+/// Shares of a tray's pieces handed over before the press, late, and not at all, 0 to 1.
 #[derive(Clone, Copy, Debug)]
 struct Habits {
     early: f64,
@@ -80,10 +80,10 @@ impl Habits {
     /// Before anything is read. Assumed.
     const PRIOR: Habits = Habits { early: 0.15, late: 0.15, unseen: 0.1 };
 
-    fn cost(&self, sight: Sight) -> f64 {
+    fn cost(&self, sight: Sighting) -> f64 {
         let rate = match sight {
-            Sight::Dropped(p) => self.unseen * KEPT * p,
-            Sight::Laid(s) => self.density(s),
+            Sighting::Dropped(p) => self.unseen * KEPT * p,
+            Sighting::Laid(s) => self.density(s),
         };
         -libm::log((rate / STRAY).max(f64::MIN_POSITIVE))
     }
@@ -101,7 +101,7 @@ impl Habits {
 }
 
 /// The captures whose sights may be the same, each with its possible sights by their numbers.
-pub(super) type Group = Vec<BTreeMap<usize, Sight>>;
+pub(super) type Group = Vec<BTreeMap<usize, Sighting>>;
 
 /// The fates of the captures of all groups.
 pub(super) fn fates(groups: &[Group]) -> Vec<Fate> {
@@ -120,10 +120,10 @@ fn learnt(groups: &[Group]) -> Habits {
         {
             captures += 1.0;
             match found.map(|at| possible[&at]) {
-                Some(Sight::Laid(s)) if s < EARLY_BELOW_S => early += 1.0,
-                Some(Sight::Laid(s)) if s > LATE_FROM_S => late += 1.0,
-                Some(Sight::Laid(_)) => {}
-                Some(Sight::Dropped(_)) | None => unseen += 1.0,
+                Some(Sighting::Laid(s)) if s < EARLY_BELOW_S => early += 1.0,
+                Some(Sighting::Laid(s)) if s > LATE_FROM_S => late += 1.0,
+                Some(Sighting::Laid(_)) => {}
+                Some(Sighting::Dropped(_)) | None => unseen += 1.0,
             }
         }
     }
@@ -133,8 +133,8 @@ fn learnt(groups: &[Group]) -> Habits {
 fn group_fates(group: &Group, habits: Habits) -> Vec<Fate> {
     let costs = Costs::of(group, habits);
     let best = costs.least();
-    let is_early = |sight: &Sight| matches!(sight, Sight::Laid(s) if *s < EARLY_BELOW_S);
-    let fate = |(capture, possible): (usize, &BTreeMap<usize, Sight>)| {
+    let is_early = |sight: &Sighting| matches!(sight, Sighting::Laid(s) if *s < EARLY_BELOW_S);
+    let fate = |(capture, possible): (usize, &BTreeMap<usize, Sighting>)| {
         let sight = best.of_capture[capture];
         let mut others = costs.clone();
         match sight {
@@ -159,9 +159,9 @@ const NEVER: f64 = 1e6;
 /// The costs of a group's fates.
 #[derive(Clone, Debug)]
 struct Costs {
-    /// Of each capture, the costs of its possible sights.
+    /// For each capture, the costs of its possible sights.
     of_sights: Vec<BTreeMap<usize, f64>>,
-    /// Of each capture, the cost of not being seen.
+    /// For each capture, the cost of not being seen.
     unseen: Vec<f64>,
 }
 
@@ -175,7 +175,7 @@ struct Solution {
 
 impl Costs {
     fn of(group: &Group, habits: Habits) -> Costs {
-        let of_capture = |sights: &BTreeMap<usize, Sight>| {
+        let of_capture = |sights: &BTreeMap<usize, Sighting>| {
             sights.iter().map(|(&at, &sight)| (at, habits.cost(sight))).collect()
         };
         let unseen = vec![-libm::log(habits.unseen); group.len()];
@@ -294,10 +294,11 @@ mod tests {
     #[test]
     fn players_who_always_pass_early_have_no_late_pieces() {
         // Two captures eight seconds apart, and a piece a second before the second one.
-        let doubtful: Group = [7.0, -1.0].map(|s| BTreeMap::from([(0, Sight::Laid(s))])).to_vec();
-        let early = |capture| BTreeMap::from([(capture, Sight::Laid(-0.5))]);
-        let late = |capture| BTreeMap::from([(capture, Sight::Laid(6.0))]);
-        let fates_after = |of: &dyn Fn(usize) -> BTreeMap<usize, Sight>| {
+        let doubtful: Group =
+            [7.0, -1.0].map(|s| BTreeMap::from([(0, Sighting::Laid(s))])).to_vec();
+        let early = |capture| BTreeMap::from([(capture, Sighting::Laid(-0.5))]);
+        let late = |capture| BTreeMap::from([(capture, Sighting::Laid(6.0))]);
+        let fates_after = |of: &dyn Fn(usize) -> BTreeMap<usize, Sighting>| {
             let mut groups: Vec<Group> = vec![doubtful.clone()];
             groups.extend((1..20).map(|capture| vec![of(capture)]));
             fates(&groups)[..2].iter().map(|fate| fate.sight).collect::<Vec<_>>()
@@ -308,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_piece_whose_place_two_may_take_is_hidden_with_half_the_certainty() {
-        let either: Group = vec![BTreeMap::from([(0, Sight::Laid(2.0))]); 2];
+        let either: Group = vec![BTreeMap::from([(0, Sighting::Laid(2.0))]); 2];
         let found = fates(&[either]);
         let unseen = found.iter().find(|fate| fate.sight.is_none()).expect("one is not seen");
         assert!((unseen.p - 0.5).abs() < 1e-6, "{found:?}");

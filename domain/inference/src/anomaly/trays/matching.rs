@@ -11,7 +11,7 @@
 //!
 //! A tray is filled only by the captures of its owner's partner. The captures are believed from the
 //! partner's board; slots tell only when something was laid down. A piece that is dropped out of a
-//! slot had been shown before. Only a dropped piece that no slot gave up can have been in the hand
+//! slot had been shown before. Only a dropped piece that left no slot can have been in the hand
 //! since its capture.
 //!
 //! [`tray_assignment`](super::tray_assignment) finds the likeliest assignment. Captures whose
@@ -21,7 +21,7 @@ use std::ops::RangeInclusive;
 
 use rules::Role;
 
-use crate::anomaly::trays::assignment::{self, EARLY_FROM_S, Group, LATE_UNTIL_S, Sight};
+use crate::anomaly::trays::assignment::{self, EARLY_FROM_S, Group, LATE_UNTIL_S, Sighting};
 
 /// Longest time from its capture's press for which a piece may be out of sight without being
 /// hidden, microseconds. Assumed: five seconds were too short (decision 0023).
@@ -47,7 +47,7 @@ pub(crate) const EARLY_FROM_US: u64 = (EARLY_FROM_S * 1e6) as u64;
 pub(crate) struct Capture {
     /// Layer of the trellis and place in it.
     pub(crate) place: (usize, usize),
-    /// When the segment began, microseconds. Its piece cannot be dropped before.
+    /// Time at which the segment began, microseconds. Its piece cannot be dropped before.
     pub(crate) begun_us: u64,
     /// Its own press, microseconds.
     pub(crate) press_us: u64,
@@ -60,9 +60,9 @@ pub(crate) struct Capture {
 /// A piece that was seen, and may have been captured before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shown {
-    /// When it was laid into the tray, or stood on its square after a drop, microseconds.
+    /// Time at which it was laid into the tray, or stood on its square after a drop, microseconds.
     pub(crate) t_us: u64,
-    /// Of a drop the role, and the probability that the ply was made, 0 to 1. Mostly the doubt is
+    /// The role of a drop, and the probability that the ply was made, 0 to 1. Mostly the doubt is
     /// about the role.
     pub(crate) dropped: Option<(Role, f64)>,
 }
@@ -71,7 +71,7 @@ pub(crate) struct Shown {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Matched {
     pub(crate) capture: Capture,
-    /// Where it was seen in time: laid into the tray, or dropped without having lain there.
+    /// Place where it was seen in time: laid into the tray, or dropped without having lain there.
     pub(crate) shown: Option<Shown>,
     /// Probability of that fate, 0 to 1, if the piece was not seen in time or laid down before the press.
     pub(crate) p: f64,
@@ -79,16 +79,16 @@ pub(crate) struct Matched {
 
 impl Shown {
     /// This sight, if it can be the captured piece.
-    fn of(self, capture: &Capture) -> Option<Sight> {
+    fn of(self, capture: &Capture) -> Option<Sighting> {
         let Shown { t_us, dropped } = self;
         let Some((role, p)) = dropped else {
             let s = (t_us as f64 - capture.press_us as f64) / 1e6;
             let is_early = s >= -EARLY_FROM_S || t_us >= capture.begun_us;
-            return (is_early && s <= LATE_UNTIL_S).then_some(Sight::Laid(s));
+            return (is_early && s <= LATE_UNTIL_S).then_some(Sighting::Laid(s));
         };
         let until_us = capture.press_us.saturating_add(DROPPED_LATE_US);
         let of_role = if role == capture.role { p } else { 1.0 - p };
-        (capture.begun_us..=until_us).contains(&t_us).then_some(Sight::Dropped(of_role))
+        (capture.begun_us..=until_us).contains(&t_us).then_some(Sighting::Dropped(of_role))
     }
 }
 
@@ -157,8 +157,8 @@ impl Passing {
         }
     }
 
-    /// When a piece was last taken out between these times, microseconds. A piece that came into a
-    /// slot soon after was only moved to it; only times up to `until_us` are looked at.
+    /// Time at which a piece was last taken out between these times, microseconds. A piece that came into a
+    /// slot soon after was only moved to it; only times up to `until_us` count.
     pub(crate) fn taken_out(&self, since_us: u64, until_us: u64) -> Option<u64> {
         let mut emptied_us = self.emptied_us.iter().copied();
         emptied_us.rfind(|out_us| {
@@ -233,7 +233,7 @@ impl Passing {
     }
 }
 
-/// When a piece that was taken out at a time may lie in another slot, microseconds.
+/// Time at which a piece that was taken out at a time may lie in another slot, microseconds.
 fn moved_us(out_us: u64) -> RangeInclusive<u64> {
     out_us + REARRANGED_US.0..=out_us + REARRANGED_US.1
 }

@@ -1,4 +1,4 @@
-//! Which arrival in a tray, and which drop out of it, belongs to which capture.
+//! Assignment of arrivals in a tray, and of drops out of it, to captures.
 
 mod assignment;
 pub(crate) mod matching;

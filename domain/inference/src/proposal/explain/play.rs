@@ -87,7 +87,7 @@ impl Proposer<'_> {
         });
     }
 
-    /// How much likelier the segment ends by a stop of the clock in this position than in play.
+    /// Likelihood ratio of an end of the segment by a stop of the clock in this position to one in play.
     pub(super) fn stop_likelihood(&self, position: &Position) -> f64 {
         let is_stopped = self.closed.presser.is_none();
         if is_stopped && position.board().kings().count() < 2 {

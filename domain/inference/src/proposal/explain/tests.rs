@@ -138,7 +138,7 @@ proptest! {
             let after = footprint.apply(&before, position.turn());
             params::PLY * observation.likelihood(&footprint, &before, &after, position.turn())
         };
-        // A piece that reads as if it had not moved is looked for at exhaustive effort only.
+        // A piece that reads as if it had not moved is searched at exhaustive effort only.
         let reads_so = |ply: Ply| {
             let Footprint { vacated, arrived, exchanged, .. } =
                 Footprint::of(&position, ply, Supply::Partner);
@@ -211,8 +211,8 @@ fn weights(found: &Transitions, pattern: PressPattern, plies: &[Ply]) -> Vec<f64
 const MISTAKEN: f64 = 1e-6;
 const WRONG_COLOUR: f64 = 2e-3;
 
-/// Somebody says that `side` made this ply, or that it was another.
-fn said(uci: Ply, made: bool, side: Color, t_us: u64) -> About {
+/// A person's fact that `side` made this ply, or that it was another.
+fn about(uci: Ply, made: bool, side: Color, t_us: u64) -> About {
     let said = match made {
         true => Said { uci: Some(uci), ..Said::default() },
         false => Said { not: vec![uci], ..Said::default() },
@@ -254,7 +254,7 @@ fn a_fact_weighs_two_plies_of_one_segment_by_what_it_says_of_one() {
     };
     let before = weight(None);
     for (made, expected) in [(true, before), (false, before * MISTAKEN)] {
-        let weight = weight(Some(said(plies[0], made, first.turn(), t_us)));
+        let weight = weight(Some(about(plies[0], made, first.turn(), t_us)));
         assert!((weight - expected).abs() <= 1e-12 * expected, "{weight} for {expected}");
     }
 }
@@ -363,7 +363,7 @@ proptest! {
 
         // Somebody says that it was this ply, or that it was not. Somebody reads the colours of all squares.
         let told = told.map(|(at, made)| (possible[usize::from(at) % possible.len()], made));
-        let fact = told.map(|(uci, made)| said(uci, made, position.turn(), t_us));
+        let fact = told.map(|(uci, made)| about(uci, made, position.turn(), t_us));
         let mut after = position.clone();
         after.play_with(ply, Supply::Partner);
         let colours = colours(&after, misread);

@@ -8,7 +8,7 @@ use crate::{
     sensing::segment::Segment,
 };
 
-/// Nobody may drop anything.
+/// No drops.
 const NOTHING: (Supply, [RoleSet; 2]) = (Supply::Partner, [RoleSet::NONE; 2]);
 
 fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {

@@ -22,7 +22,7 @@ use super::table::{Table, pieces, place};
 
 /// A stated level counts as so many observations. Assumed: set by hand.
 const STATED_COUNTS: f64 = 6.0;
-/// The mean level of the other colour of a type counts as at most so many observations. Assumed: set by hand.
+/// The mean level of the other colour of a type counts as at most this number of observations. Assumed: set by hand.
 const OTHER_COLOUR_COUNTS: f64 = 2.0;
 /// A stated spread counts as so many observations. Assumed: set by hand.
 const STATED_SPREAD_COUNTS: f64 = 12.0;
@@ -31,14 +31,14 @@ const ASSUMED_SPREAD_COUNTS: f64 = 2.0;
 /// A level that is off its piece's mean by more standard deviations is of another piece, and
 /// nothing is learnt from it. Assumed: set by hand.
 const OUTLIER_SIGMAS: f64 = 5.0;
-/// So many observations must have shown the spread before a level is an outlier. Assumed: set by hand.
+/// Number of observations that must have shown the spread before a level is an outlier. Assumed: set by hand.
 const OUTLIER_COUNTS: f64 = 8.0;
 /// A repeated reading that differs by more standard deviations is of another piece. Assumed:
 /// set by hand.
 const OTHER_PIECE_SIGMAS: f64 = 6.0;
 /// Spread before any is known, as a part of the weakest level. Assumed: set by hand.
 const ASSUMED_SPREAD: f64 = 0.15;
-/// So many levels of one type, both colours together, teach no spread: their mean lies between them. Assumed.
+/// Number of levels of one type, both colours together, that teach no spread: their mean lies between them. Assumed.
 const TOO_FEW_FOR_SPREAD: f64 = 2.0;
 /// Weight of the newest observation in the running estimate of the common gain, 0 to 1. Assumed: set by hand.
 const GAIN_RATE: f64 = 0.02;
@@ -168,8 +168,8 @@ impl Levels {
     /// than the `weakest` level are empty.
     pub(crate) fn learn_set_up(&mut self, levels: &[f64; 64], weakest: f64) {
         let position = Position::initial_swapped(
-            self.looks_swapped(Color::White, levels),
-            self.looks_swapped(Color::Black, levels),
+            self.fits_swapped(Color::White, levels),
+            self.fits_swapped(Color::Black, levels),
         );
         let read: Vec<(Piece, f64)> = Square::ALL
             .into_iter()
@@ -192,7 +192,7 @@ impl Levels {
     }
 
     /// Whether the levels on d and e fit a swapped king and queen better, by least squares.
-    fn looks_swapped(&self, color: Color, levels: &[f64; 64]) -> bool {
+    fn fits_swapped(&self, color: Color, levels: &[f64; 64]) -> bool {
         let rank = if color.is_white() { 0 } else { 56 };
         let (on_d, on_e) = (levels[rank + 3], levels[rank + 4]);
         match (self.mean(color.king()), self.mean(color.queen())) {

@@ -29,7 +29,7 @@ use table::Table;
 
 /// Probability that a promoted piece on a square is still the pawn, 0 to 1. Assumed: set by hand.
 const PROMOTED_IS_PAWN: f64 = 0.5;
-/// Most readings that wait for their closing. Beyond it the oldest half is closed at once. Bound: on memory.
+/// Maximum number of readings that wait for their closing. Beyond it the oldest half is closed at once. Bound: on memory.
 const MAX_WAITING: usize = 4_096;
 
 /// A reading of one square, waiting to be closed with its segment.
@@ -101,8 +101,8 @@ impl Identity {
         self.waiting.push(waiting);
     }
 
-    /// The likelihood by all readings until `t_us` that are not closed yet. None if the board tells
-    /// no piece from another.
+    /// The likelihood by all readings until `t_us` that are not closed yet. None if the board distinguishes
+    /// no pieces.
     pub(crate) fn identity(&self, t_us: u64) -> Option<Box<IdentityLikelihood>> {
         if self.waiting.is_empty() && self.closed.iter().all(Placement::is_empty) {
             return None;

@@ -6,7 +6,7 @@
 
 use rules::{Color, Piece, Role};
 
-/// Least likelihood of a piece relative to the one that fits best. Pieces come from another set, magnets fall
+/// Minimum likelihood of a piece relative to the one that fits best. Pieces come from another set, magnets fall
 /// out, and a piece stands on the wrong square for a moment. Assumed: set by hand.
 const FLOOR: f64 = 5e-4;
 
@@ -15,7 +15,7 @@ const FLOOR: f64 = 5e-4;
 pub(crate) struct Table([f64; 12]);
 
 impl Table {
-    /// Nothing is known.
+    /// Unknown.
     pub(crate) const FLAT: Table = Table([1.0; 12]);
 
     /// A table from likelihoods in any unit. If none is above 0, nothing is known.

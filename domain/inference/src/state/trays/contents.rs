@@ -12,7 +12,7 @@ use crate::{sensing::tray_log::SLOTS, state::interned::Interned};
 pub(crate) struct Content(u8);
 
 impl Content {
-    /// Nothing.
+    /// Empty.
     pub(crate) const NOTHING: Content = Content(0);
     /// A piece whose capture is not complete yet.
     pub(crate) const OWED: Content = Content(6);
@@ -70,7 +70,7 @@ impl Loose {
     }
 }
 
-/// Most loose pieces of one player. Beyond it the oldest is forgotten. Bound: on memory.
+/// Maximum number of loose pieces of one player. Beyond it the oldest is forgotten. Bound: on memory.
 const MAX_LOOSE: usize = 8;
 
 /// One player's tray and hand.
@@ -176,13 +176,13 @@ pub(crate) type TraysId = u16;
 /// Above so many contents, the ones that no live hypothesis has are forgotten before the next step. Bound: on
 /// memory.
 pub(crate) const MANY_TRAYS: usize = 2_048;
-/// Most contents: about 2.5 MB with the index. Beyond it a change is not followed. Bound: on memory.
+/// Maximum number of contents: about 2.5 MB with the index. Beyond it a change is not followed. Bound: on memory.
 const MAX_KNOWN: usize = 8_192;
 
 /// The contents of all trays by number.
 #[derive(Clone, Debug)]
 pub(crate) struct TrayBook {
-    /// Which seats have a tray, in the order of [`Seat::ALL`](rules::Seat::ALL).
+    /// Seats with a tray, in the order of [`Seat::ALL`](rules::Seat::ALL).
     pub(crate) sensed: [bool; 4],
     pub(crate) known: Interned<Trays>,
 }

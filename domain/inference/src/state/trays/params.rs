@@ -5,10 +5,10 @@
 
 /// A slot fills with a piece that was captured moments ago. Assumed.
 pub(crate) const ARRIVES: f64 = 0.95;
-/// A captured piece is expected in the tray for so long after the press of its capture,
+/// Time after the press of a capture in which its piece is expected in the tray,
 /// microseconds. Assumed.
 pub(crate) const ARRIVES_WITHIN_US: u64 = 5_000_000;
-/// An arrival at most so long before the press of a capture may be of its piece, microseconds. Assumed.
+/// Maximum time from an arrival to the press of a capture that it may belong to, microseconds. Assumed.
 pub(crate) const EARLIEST_US: u64 = 4_000_000;
 /// A slot fills with a piece whose capture is not complete yet. Assumed.
 pub(crate) const ARRIVES_EARLY: f64 = 0.1;
@@ -18,7 +18,7 @@ pub(crate) const BESIDE_EXPECTED: f64 = 0.05;
 pub(crate) const ARRIVES_LATE: f64 = 0.03;
 /// A slot fills with a piece that was just taken out of another slot. Assumed.
 pub(crate) const REARRANGED: f64 = 0.5;
-/// "Just" in that sentence: at most so long before, microseconds. Assumed.
+/// Maximum time meant by "just" in that sentence, microseconds. Assumed.
 pub(crate) const REARRANGED_WITHIN_US: u64 = 3_000_000;
 /// A slot fills with a piece that was taken out of a slot longer ago. Assumed.
 pub(crate) const PUT_BACK_LATE: f64 = 0.03;

@@ -26,9 +26,9 @@ use super::{
 };
 use crate::sensing::tray_log::TrayEvent;
 
-/// Most contents that one hypothesis branches into. Bound: on work.
+/// Maximum number of contents that one hypothesis branches into. Bound: on work.
 const MAX_BRANCHES: usize = 6;
-/// Least likelihood of a branch relative to the likeliest one. Bound: on work.
+/// Minimum likelihood of a branch relative to the likeliest one. Bound: on work.
 const MIN_TRAY_WEIGHT: f64 = 0.01;
 
 /// Contents after the changes of the slots, each with its likelihood, 0 to 1.

@@ -107,7 +107,7 @@ impl Rfid {
     fn take(&mut self, now: HubTime, numbers: &[u8]) {
         let unit = Unit::ONLY;
         if numbers.len() != RFID_NUMBERS {
-            let other = "this board says only where something stands: it is a Sentio board, set driver = \"sentio\"";
+            let other = "this board reports only which squares are occupied: it is a Sentio board, set driver = \"sentio\"";
             self.outputs.push_back(Output::Unusable(other.to_owned()));
             return;
         }

@@ -36,7 +36,7 @@ impl Sentio {
     fn take(&mut self, now: HubTime, numbers: &[u8]) {
         let unit = Unit::ONLY;
         let Ok(ranks) = <&[u8; SENTIO_NUMBERS]>::try_from(numbers) else {
-            let other = "this board says which piece stands where: it is a Certabo board, set driver = \"certabo\"";
+            let other = "this board reports which piece is where: it is a Certabo board, set driver = \"certabo\"";
             self.outputs.push_back(Output::Unusable(other.to_owned()));
             return;
         };

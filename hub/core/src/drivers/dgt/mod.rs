@@ -31,8 +31,8 @@ pub(super) use single::Single;
 const LINE: LineSettings = LineSettings { baud: 9_600, dtr: Some(false), rts: Some(false) };
 
 /// Message about a board without its clock: plies are closed by its presses.
-const CLOCK_ABSENT: &str = "no clock is connected to the board: plug its cable in; without a clock (clock = false) no times are recorded, and a ply \
-     counts when it is answered or the board is left alone for 2.5 s";
+const CLOCK_ABSENT: &str = "no clock is connected to the board: plug its cable in. Without a clock (clock = false) no times are recorded, and a \
+    ply counts when it is answered or the board is left alone for 2.5 s";
 
 /// Settings of a DGT board's driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -29,11 +29,11 @@ const LATE_US: u64 = 2_000_000;
 const UNANSWERED_MAX: u8 = 3;
 
 /// Message about a board that does not answer the question for all of its squares.
-const NO_BOARD: &str = "the board does not answer when it is asked for all of its squares (0x82), so nothing of it is recorded: update \
-     its firmware, or give it a line of its own (driver = \"dgt\")";
+const NO_BOARD: &str = "the board does not answer the request for all its squares (0x82), so none are recorded: update its firmware, or give it \
+    its own line (driver = \"dgt\")";
 /// The same of its clock.
-const NO_CLOCK: &str = "the board does not answer when it is asked for its clock (0x81), so the clock's times are missing: update its \
-     firmware, or give it a line of its own (driver = \"dgt\")";
+const NO_CLOCK: &str = "the board does not answer the request for its clock (0x81), so the clock's times are missing: update its firmware, or \
+    give it its own line (driver = \"dgt\")";
 
 /// An answer with changes.
 #[derive(Clone, Debug, PartialEq, Eq)]

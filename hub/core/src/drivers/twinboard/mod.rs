@@ -169,13 +169,11 @@ impl Twinboard {
         }
         let why = match started.reason {
             StartReason::PowerOn | StartReason::Unknown => return,
-            StartReason::Watchdog => {
-                "it hung, and its watchdog started it anew: update its firmware"
-            }
-            StartReason::Panic => "its firmware failed and started anew: report this and update it",
+            StartReason::Watchdog => "it hung, and its watchdog restarted it: update its firmware",
+            StartReason::Panic => "its firmware failed and restarted: report this and update it",
             StartReason::Brownout => "its power had dipped: check cable and supply",
         };
-        warn!(node, detail = %started.detail, "node {node} started anew: {why}");
+        warn!(node, detail = %started.detail, "node {node} restarted: {why}");
     }
 
     /// Handles an event of the admitted node.
@@ -248,11 +246,11 @@ impl Driver for Twinboard {
 
     fn receive(&mut self, now: HubTime, bytes: &[u8]) {
         self.now = now;
-        let heard_before = self.link.session.last_heard();
+        let heard_before = self.link.session.last_frame();
         let mut events = Vec::new();
         self.link.session.receive(now, bytes, |event| events.push(event));
         let incompatible = |event: &HostEvent| matches!(event, HostEvent::Incompatible(_));
-        if self.link.session.last_heard() != heard_before && !events.iter().any(incompatible) {
+        if self.link.session.last_frame() != heard_before && !events.iter().any(incompatible) {
             self.outputs.push_back(Output::Heard(Unit::ONLY));
         }
         self.take_all(now, &events);

@@ -96,8 +96,7 @@ fn a_board_that_was_without_power_started_anew_and_that_is_said_once() {
     let _again = hall.plug_in(FIRST, "board-1", 9);
     let said = hall.said();
     assert_eq!(said.len(), 1, "{said:?}");
-    let words =
-        "Warning node board-1 started anew: what it had read and not delivered before is missing";
+    let words = "Warning node board-1 restarted: readings that it had not delivered are missing";
     assert!(said[0].starts_with(words), "{said:?}");
 }
 

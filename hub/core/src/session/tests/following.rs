@@ -53,7 +53,7 @@ fn a_reading_on_which_inference_panics_is_told_and_the_next_match_is_followed_an
     assert_eq!(desk.clock(BoardId::A, BASE_MS, BASE_MS, Some(Color::White)), ["playing", "clock"]);
     let said = desk.read(BoardId::A, ReadingKind::Press { by: Color::Black });
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[1].contains("not followed any more") && said[1].contains("a poison"), "{said:?}");
+    assert!(said[1].contains("no longer followed") && said[1].contains("a poison"), "{said:?}");
     // The session goes on: the same reading again does nothing, clocks are published, the match ends.
     assert!(desk.read(BoardId::A, ReadingKind::Press { by: Color::Black }).is_empty());
     assert!(desk.session.match_id().is_some());

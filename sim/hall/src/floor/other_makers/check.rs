@@ -176,14 +176,14 @@ fn check_squares(node: &FloorNode, foreign: &Foreign, entries: &[&Entry]) -> Res
             ReadingKind::Snapshot { squares, .. } => {
                 let all = squares.iter().flatten().zip(Square::ALL);
                 if all.clone().any(|(&reading, square)| !may_say(maker, square, reading)) {
-                    return fail("what it says of a square never stood there");
+                    return fail("its reading of a square was never true");
                 }
                 let from = places.iter().map(|place| place.next).min().unwrap_or(0);
                 places = self::places(changes, from, occupied.unwrap_or(0), scan_us(maker));
             }
             ReadingKind::Square { square, reading: Some(reading), .. } => {
                 if before.is_none() {
-                    return fail("nothing was told of all squares before");
+                    return fail("no reading of all squares was published before");
                 }
                 if !may_say(maker, square, reading) {
                     return fail("this never stood there");

@@ -15,7 +15,7 @@ const LATE_US: u64 = 1_300_000;
 const STEP_US: u64 = 100_000;
 /// Maximum absence of a board that is not reported as silent, µs: acts meanwhile count when it is back.
 const AWAY_US: u64 = 2_000_000;
-/// The board reads its clock once a scan. A press is seen for certain if nothing else is done there for so long before and after it, µs.
+/// The board reads its clock once a scan. A press is seen for certain if the clock is otherwise untouched for this time before and after it, µs.
 const ALONE_US: u64 = 800_000;
 /// Before that a board may not be known yet, µs.
 const KNOWN_US: u64 = 5_000_000;

@@ -1,4 +1,4 @@
-//! What nodes do on a hub's floor: they read, send, take commands, and now and then run the firmware of another release.
+//! The nodes on a hub's floor: they read, send, take commands, and now and then run the firmware of another release.
 
 use link_sim::pump;
 use proto::link::{ClockAdjustment, Message, Order, SensorReading, Side};
@@ -12,15 +12,15 @@ use crate::world::World;
 
 /// Longest time between two turns of a node, µs.
 const NODE_PAUSE_US: u64 = 250_000;
-/// What is done at the clock of a board of another maker is journalled for certain where nothing befalls the hall for so long before and after it, µs.
+/// Time without faults before and after an action at another maker's clock for it to be journalled for certain, µs.
 const CERTAIN_US: u64 = 5_000_000;
 /// Age of a broken node's stamps, µs: more than its clock's tolerance.
 const OLD_US: u64 = 100_000;
-/// What a board of another maker writes at once at most, bytes.
+/// Maximum size of one write of another maker's board, bytes.
 const FOREIGN_BYTES: usize = 256;
 
 impl<O: Observer> World<'_, O> {
-    /// Somebody does something at a node.
+    /// Performs a person's action at a node.
     pub(in crate::world) fn act(&mut self) -> Result<(), Violation> {
         let Some(mut floor) = self.floor.take() else { return Ok(()) };
         if let Some(&(_, node, act)) =
@@ -57,7 +57,7 @@ impl<O: Observer> World<'_, O> {
         }
         let on_b = node.plan.on_b;
         let Some(running) = &mut node.power else {
-            // What is done meanwhile, a board that has no power sees when it has.
+            // A board without power sees actions meanwhile once it has power.
             node.device.act(act, proto::link::NodeTime::ZERO);
             return Ok(());
         };
@@ -127,7 +127,7 @@ impl<O: Observer> World<'_, O> {
             }
         }
         due_us = due_us.min(running.next_due_us()).max(now_us + 1);
-        // What it has let go must be in a journal, or was discarded because its buffer was full.
+        // Events that it has freed must be in a journal, or were discarded because its buffer was full.
         let (latest, held, lost) = (running.latest(), running.buffered(), running.lost());
         let gone = latest - held as u32;
         if let Some(boot) = node.boots.last_mut() {
@@ -176,7 +176,7 @@ impl<O: Observer> World<'_, O> {
             wakes = port.up.next_arrival_us().map(|at_us| (number, at_us));
         }
         if port.is_none() {
-            // What it says while its cable is out reaches nobody.
+            // Its output is lost while its cable is out.
             let mut said = [0; FOREIGN_BYTES];
             while device.transmit(&mut said) > 0 {}
         }
@@ -187,7 +187,7 @@ impl<O: Observer> World<'_, O> {
         self.wake_node(floor, index, due_us.max(now_us + 1));
     }
 
-    /// A node with firmware of another release says something, and is told that it is not understood.
+    /// A node with firmware of another release sends a message, and gets the answer that it is not understood.
     fn run_other_node(&mut self, floor: &mut Floor, index: usize) {
         let now_us = self.now_us;
         let Floor { nodes, ports, .. } = floor;
@@ -196,7 +196,7 @@ impl<O: Observer> World<'_, O> {
         let mut wakes = None;
         if let Some((number, port)) = node.port.and_then(|it| Some((it, ports.get_mut(it)?))) {
             other.receive(&port.down.receive(now_us));
-            port.up.send(now_us, &other.say(now_us));
+            port.up.send(now_us, &other.message(now_us));
             wakes = port.up.next_arrival_us().map(|at_us| (number, at_us));
         }
         let due_us = other.next_due_us().max(now_us + 1);
@@ -208,7 +208,7 @@ impl<O: Observer> World<'_, O> {
     }
 }
 
-/// Gives a node bytes, and notes what it has done: every answer is an event of its own. How many orders it has done.
+/// Gives a node bytes, and notes what it has done: every answer is its own event. Returns the number of orders it has done.
 fn take_commands(
     node: &mut FloorFirmware,
     bytes: &[u8],

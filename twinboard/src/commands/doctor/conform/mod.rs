@@ -64,7 +64,7 @@ pub(super) async fn conform(
         done = run.play() => done?,
         () = stop.cancelled() => run.judge.give_up(),
     }
-    run.say()
+    run.print()
 }
 
 /// The board that is meant.
@@ -184,7 +184,7 @@ impl Run {
         if self.json { Ok(()) } else { stdout::print_line(line) }
     }
 
-    fn say(self) -> Result<ExitCode> {
+    fn print(self) -> Result<ExitCode> {
         let steps = self.judge.results().to_vec();
         let right = steps.iter().filter(|it| it.right).count();
         let well = right == STEPS.len();

@@ -1,4 +1,4 @@
-//! What is reported, revised and taken back, and the rules that are cited.
+//! Reported, revised and withdrawn findings, and the rules that they cite.
 
 use rules::Color;
 

@@ -72,7 +72,7 @@ fn believe(monitor: &mut HandMonitor, segment: usize, captured: bool) -> Vec<Fin
     monitor.judge(segment, &layer(segment), &estimate).0
 }
 
-/// The presses after which pieces are said to be hidden, and where.
+/// The presses after which pieces are reported as hidden, and their places.
 fn hidden(monitor: &mut HandMonitor) -> Vec<(BoardId, u64)> {
     let now_us = press_us(SEGMENTS) + APART_US;
     let found = monitor.hidden(now_us).into_iter().filter(|(_, finding)| finding.confidence > 0.5);
@@ -181,7 +181,7 @@ fn a_hidden_piece_stays_reported_when_its_owner_shifts_pieces_in_the_tray() {
     }
 }
 
-/// So long before the end of a segment a knight is lifted, microseconds.
+/// Time from the lift of a knight to the end of a segment, microseconds.
 const LIFTED_US: u64 = 1_500_000;
 
 fn changed(monitor: &mut HandMonitor, t_us: u64, square: Square, occupied: bool) {
@@ -281,7 +281,7 @@ proptest! {
         for segment in 0..SEGMENTS {
             let begun_us = if segment == 0 { 1 } else { press_us(segment - 1) };
             let square_known = forgotten(&squares, MAX_EVENTS)
-                .is_none_or(|lost_us| lost_us <= begun_us.saturating_sub(LOOKS_BACK_US));
+                .is_none_or(|lost_us| lost_us <= begun_us.saturating_sub(LOOKBACK_US));
             let slot_known = forgotten(&slots, REMEMBERED)
                 .is_none_or(|lost_us| !is_of_partner || lost_us < begun_us);
             let found = monitor.remembers(segment, BoardId::A);

@@ -11,12 +11,12 @@ fn drop(t_us: u64, role: Role, p: f64) -> Shown {
     Shown { t_us, dropped: Some((role, p)) }
 }
 
-/// When the piece was laid into the tray, microseconds.
+/// Time at which the piece was laid into the tray, microseconds.
 fn arrival_us(matched: &Matched) -> Option<u64> {
     matched.shown.filter(|shown| shown.dropped.is_none()).map(|shown| shown.t_us)
 }
 
-/// When the piece was dropped out of the hand, microseconds.
+/// Time at which the piece was dropped out of the hand, microseconds.
 fn dropped_us(matched: &Matched) -> Option<u64> {
     matched.shown.filter(|shown| shown.dropped.is_some()).map(|shown| shown.t_us)
 }
