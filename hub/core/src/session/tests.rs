@@ -270,14 +270,6 @@ fn setting_up_again_ends_a_match_and_opens_the_next() {
 }
 
 #[test]
-fn clocks_set_to_a_new_game_end_a_match() {
-    let mut desk = Desk::ready();
-    desk.play_e4();
-    assert_eq!(states(&desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS, None)), ["paused"]);
-    assert_eq!(states(&desk.clock(BoardId::A, BASE_MS, BASE_MS, None)), ["ended"]);
-}
-
-#[test]
 fn a_clock_that_an_increment_has_brought_back_to_the_start_ends_nothing() {
     let mut desk = Desk::chess(TimeControl::fischer(300, 5).unwrap());
     desk.play_e4();
@@ -321,28 +313,6 @@ fn pieces_cleared_away_before_the_start_mean_that_setting_up_begins_again() {
     desk.set_up(BoardId::B);
     assert_eq!(states(&desk.wait(2)), ["ready"]);
     assert_eq!(states(&desk.play_e4()), ["playing"]);
-}
-
-#[test]
-fn a_dead_sensor_does_not_prevent_a_match() {
-    let mut desk = Desk::new(&BoardId::ALL);
-    desk.set_up(BoardId::B);
-    desk.snapshot(BoardId::A, Occupancy::INITIAL.0.0 & !1);
-    assert!(desk.wait(4).is_empty());
-    assert_eq!(states(&desk.wait(2)), ["opened", "ready"]);
-    assert_eq!(states(&desk.play_e4()), ["playing"]);
-}
-
-#[test]
-fn boards_in_the_middle_of_a_game_open_no_match_and_are_noticed() {
-    let mut desk = Desk::new(&BoardId::ALL);
-    desk.snapshot(BoardId::A, 0x00ff_0f00_00f0_ff00);
-    desk.set_up(BoardId::B);
-    let said = desk.play_e4();
-    assert_eq!(states(&said), [""; 0]);
-    assert!(
-        said.iter().any(|said| said.starts_with("node not-followed faulty: play is not followed"))
-    );
 }
 
 #[test]

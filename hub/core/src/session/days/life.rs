@@ -5,31 +5,14 @@ use super::*;
 pub(super) const SPANISH: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6";
 pub(super) const SHORT: &str = "e2e4 e7e5 g1f3 b8c6";
 pub(super) const QUEENS: &str = "d2d4 d7d5 c2c4 e7e6";
+pub(super) const SCHOLAR: &str = "e2e4 e7e5 f1c4 f8c5 d1h5 a7a6 h5f7";
+const FOOL: &str = "f2f3 e7e5 g2g4 d8h4";
 pub(super) const A: BoardId = BoardId::A;
 pub(super) const B: BoardId = BoardId::B;
 
 #[test]
-fn levers_alone_end_a_match_and_open_the_next() {
-    let mut day = Day::levers();
-    day.set_up();
-    day.start();
-    day.play(A, SPANISH);
-    day.wait(60.0);
-    day.put_back(A, 0);
-    day.put_back(B, 0);
-    day.wait(20.0);
-    assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
-    day.start();
-    day.play(A, QUEENS);
-    day.wait(5.0);
-    assert_eq!(day.seen.games(), [SPANISH, QUEENS]);
-}
-
-#[test]
 fn cleared_boards_end_a_lever_match() {
-    let mut day = Day::levers();
-    day.set_up();
-    day.start();
+    let mut day = Day::levers().begun();
     day.play(A, SPANISH);
     day.clear(A);
     assert_eq!(day.seen.last_state(), Some(MatchState::Playing), "board B is not cleared");
@@ -37,18 +20,14 @@ fn cleared_boards_end_a_lever_match() {
     day.wait(8.0);
     assert_eq!(day.seen.last_state(), Some(MatchState::Ended));
     day.set_up();
-    day.start();
-    day.play(B, QUEENS);
-    day.wait(5.0);
+    day.game(B, QUEENS);
     assert_eq!(day.seen.games(), [SPANISH, QUEENS]);
 }
 
 #[test]
 fn a_board_put_back_early_ends_no_match_of_levers() {
     for clocks in [&[][..], &[A]] {
-        let mut day = Day::new(Game::Bughouse, &BoardId::ALL, clocks, false);
-        day.set_up();
-        day.start();
+        let mut day = Day::new(Game::Bughouse, &BoardId::ALL, clocks, false).begun();
         day.play(A, SPANISH);
         day.play(B, "e2e4 e7e5");
         day.stop();
@@ -64,18 +43,14 @@ fn a_board_put_back_early_ends_no_match_of_levers() {
         day.put_back(B, 0);
         day.wait(10.0);
         assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
-        day.start();
-        day.play(B, QUEENS);
-        day.wait(5.0);
+        day.game(B, QUEENS);
         assert_eq!(day.seen.games()[1], QUEENS);
     }
 }
 
 #[test]
 fn a_repetition_of_the_start_ends_no_lever_match() {
-    let mut day = Day::levers();
-    day.set_up();
-    day.start();
+    let mut day = Day::levers().begun();
     let there_and_back = "g1f3 g8f6 f3g1 f6g8";
     day.play(A, there_and_back);
     day.wait(30.0);
@@ -97,14 +72,10 @@ fn a_game_after_pieces_put_back_beside_running_clocks_is_the_next() {
         day.play(B, SPANISH);
         day.put_back(A, stuck);
         day.put_back(B, 0);
-        day.stop();
-        day.set_clock(A, BASE_MS, BASE_MS);
-        day.set_clock(B, BASE_MS, BASE_MS);
+        day.reset();
         day.wait(600.0);
         assert_eq!(day.seen.opened.len(), 2, "stuck {stuck}: {:?}", day.seen.states);
-        day.start();
-        day.play(B, QUEENS);
-        day.wait(5.0);
+        day.game(B, QUEENS);
         let first = format!("{SHORT} {SPANISH}");
         assert_eq!(day.seen.games(), [first.as_str(), QUEENS]);
     }
@@ -112,27 +83,21 @@ fn a_game_after_pieces_put_back_beside_running_clocks_is_the_next() {
 
 #[test]
 fn a_lever_pressed_while_pieces_are_put_back_harms_nothing() {
-    let mut day = Day::levers();
-    day.set_up();
-    day.start();
+    let mut day = Day::levers().begun();
     day.play(A, SPANISH);
     // All but the bishop; then the levers are put right.
     day.put_back(A, 1 << 5);
     day.press(A, Color::White);
     day.put_back(A, 0);
     day.wait(15.0);
-    day.start();
-    day.play(A, QUEENS);
-    day.wait(5.0);
+    day.game(A, QUEENS);
     let games = day.seen.games();
     assert_eq!((games[0].as_str(), games.last().unwrap().as_str()), (SPANISH, QUEENS));
 }
 
 #[test]
 fn clocks_reset_one_by_one_end_a_match_when_all_are() {
-    let mut day = Day::displays();
-    day.set_up();
-    day.start();
+    let mut day = Day::displays().begun();
     day.play(A, SPANISH);
     day.stop();
     day.set_clock(A, BASE_MS, BASE_MS);
@@ -149,15 +114,12 @@ fn clocks_reset_one_by_one_end_a_match_when_all_are() {
 #[test]
 fn an_end_is_taken_back_when_play_goes_on() {
     for sets_back in [true, false] {
-        let mut day = Day::displays();
-        day.set_up();
-        day.start();
+        let mut day = Day::displays().begun();
         day.play(A, SPANISH);
         day.stop();
         let shown = day.clocks.clone();
         day.wait(20.0);
-        day.set_clock(A, BASE_MS, BASE_MS);
-        day.set_clock(B, BASE_MS, BASE_MS);
+        day.reset();
         assert_eq!(day.seen.last_state(), Some(MatchState::Ended));
         assert!(day.seen.records.values().all(|record| record.ended));
         day.wait(60.0);
@@ -179,9 +141,7 @@ fn an_end_is_taken_back_when_play_goes_on() {
 #[test]
 fn a_short_game_whose_clock_is_reset_goes_on() {
     for sets_back in [true, false] {
-        let mut day = Day::chess();
-        day.set_up();
-        day.start();
+        let mut day = Day::chess().begun();
         day.play(A, "e2e4 e7e5");
         day.stop();
         let (white_ms, black_ms, _) = day.clocks[&A];
@@ -199,28 +159,20 @@ fn a_short_game_whose_clock_is_reset_goes_on() {
 
 #[test]
 fn what_is_shown_on_a_stopped_board_is_no_ply() {
-    let mut day = Day::chess();
-    day.set_up();
-    day.start();
+    let mut day = Day::chess().begun();
     day.play(A, SPANISH);
     day.stop();
-    for uci in ["e1e4", "e8d5", "b5c6", "d7c6"] {
-        day.piece(A, uci);
-    }
+    day.pieces(A, "e1e4 e8d5 b5c6 d7c6");
     day.put_back(A, 0);
     day.set_clock(A, BASE_MS, BASE_MS);
     day.wait(5.0);
-    day.start();
-    day.play(A, QUEENS);
-    day.wait(5.0);
+    day.game(A, QUEENS);
     assert_eq!(day.seen.games(), [SPANISH, QUEENS]);
 }
 
 #[test]
 fn a_board_that_was_swept_and_restored_goes_on() {
-    let mut day = Day::chess();
-    day.set_up();
-    day.start();
+    let mut day = Day::chess().begun();
     day.play(A, SPANISH);
     let stood = day.squares[&A];
     day.stop();
@@ -256,9 +208,7 @@ fn a_stuck_square_prevents_no_end_and_no_start() {
             day.put_back(B, stuck);
             day.wait(6.0);
             assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
-            day.start();
-            day.play(A, QUEENS);
-            day.wait(5.0);
+            day.game(A, QUEENS);
             assert_eq!(day.seen.games()[1].split(' ').count(), 4, "{:?}", day.seen.games());
         }
     }
@@ -266,9 +216,7 @@ fn a_stuck_square_prevents_no_end_and_no_start() {
 
 #[test]
 fn a_game_of_few_plies_that_is_paused_does_not_end() {
-    let mut day = Day::chess();
-    day.set_up();
-    day.start();
+    let mut day = Day::chess().begun();
     day.play(A, "e2e4 e7e5");
     day.stop();
     day.wait(600.0);
@@ -281,83 +229,60 @@ fn a_game_of_few_plies_that_is_paused_does_not_end() {
 
 #[test]
 fn boards_set_up_while_clocks_run_are_the_next_match() {
-    let mut day = Day::displays();
-    day.set_up();
-    day.start();
-    day.play(A, SPANISH);
+    let mut day = Day::displays().begun();
+    day.play(B, "a2a4 c7c6 d2d3 b7b6");
+    day.play(A, SCHOLAR);
+    day.wait(6.0);
     day.put_back(A, 0);
-    day.wait(10.0);
+    day.put_back(B, 0);
+    day.wait(5.0);
     assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
     assert_eq!(day.seen.last_state(), Some(MatchState::Ready), "what runs is left from before");
-    day.stop();
-    for board in BoardId::ALL {
-        day.set_clock(board, BASE_MS, BASE_MS);
-    }
-    day.wait(5.0);
-    day.start();
-    day.play(B, QUEENS);
-    day.wait(5.0);
-    assert_eq!(day.seen.games(), [SPANISH, QUEENS]);
+    day.reset();
+    day.wait(1_400.0);
+    day.game(B, FOOL);
+    assert_eq!(day.seen.games()[1], FOOL);
     assert_eq!(day.seen.notices, [], "clocks that were left on are no play");
 }
 
 #[test]
 fn a_no_show_ends_when_the_next_is_set_up() {
-    let mut day = Day::displays();
-    day.set_up();
-    day.start();
+    let mut day = Day::displays().begun();
     day.wait(120.0);
     day.stop();
     day.wait(300.0);
-    for board in BoardId::ALL {
-        day.set_clock(board, BASE_MS, BASE_MS);
-    }
+    day.reset();
     day.wait(5.0);
-    day.start();
-    day.play(A, QUEENS);
-    day.wait(5.0);
+    day.game(A, QUEENS);
     assert_eq!(day.seen.games(), ["", QUEENS]);
 }
 
 #[test]
 fn a_no_show_at_a_lever_table_ends_after_the_whole_time() {
-    let mut day = Day::levers();
-    day.set_up();
-    day.start();
+    let mut day = Day::levers().begun();
     day.wait(400.0);
-    day.start();
-    day.play(A, QUEENS);
-    day.wait(5.0);
+    day.game(A, QUEENS);
     assert_eq!(day.seen.games(), ["", QUEENS]);
 }
 
 #[test]
 fn a_clock_started_by_the_wrong_side_begins_one_match() {
-    let mut day = Day::chess();
-    day.set_up();
+    let mut day = Day::chess().ready();
     day.press(A, Color::White);
     day.wait(3.0);
-    day.stop();
-    day.set_clock(A, BASE_MS, BASE_MS);
+    day.reset();
     day.wait(2.0);
-    day.start();
-    day.play(A, QUEENS);
-    day.wait(5.0);
+    day.game(A, QUEENS);
     assert_eq!(day.seen.games(), [QUEENS], "{:?}", day.seen.states);
 }
 
 #[test]
 fn moves_without_the_clock_that_are_put_back_are_none() {
-    let mut day = Day::chess();
-    day.set_up();
-    for uci in "e2e4 e7e5 g1f3 b8c6 f1b5".split(' ') {
-        day.piece(A, uci);
-    }
+    let mut day = Day::chess().ready();
+    day.pieces(A, "e2e4 e7e5 g1f3 b8c6 f1b5");
     day.put_back(A, 0);
     day.wait(3.0);
-    day.start();
-    day.play(A, QUEENS);
-    day.wait(5.0);
+    day.game(A, QUEENS);
     assert_eq!(day.seen.games(), [QUEENS], "{:?}", day.seen.states);
 }
 
@@ -374,9 +299,7 @@ fn a_match_that_was_decided_without_a_ply_ends() {
             day.wait(3.0);
             assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
             day.stop();
-            day.start();
-            day.play(A, QUEENS);
-            day.wait(5.0);
+            day.game(A, QUEENS);
             let games = day.seen.games();
             assert_eq!(games[0], "", "clock ran: {has_run}");
             assert_eq!(games.last().map(String::as_str), Some(QUEENS), "clock ran: {has_run}");
@@ -386,9 +309,7 @@ fn a_match_that_was_decided_without_a_ply_ends() {
 
 #[test]
 fn a_match_with_plies_does_not_end_when_it_is_decided() {
-    let mut day = Day::chess();
-    day.set_up();
-    day.start();
+    let mut day = Day::chess().begun();
     day.play(A, QUEENS);
     day.decide();
     day.wait(10.0);
@@ -407,17 +328,12 @@ fn moves_without_the_clock_beside_a_stuck_square_are_put_back() {
     day.wait(3.0);
     // A person tries the clock: the match is followed with the square.
     day.start();
-    day.stop();
-    day.set_clock(A, BASE_MS, BASE_MS);
+    day.reset();
     day.wait(5.0);
-    for uci in "g1f3 b8c6 b1c3 g8f6".split(' ') {
-        day.piece(A, uci);
-    }
+    day.pieces(A, "g1f3 b8c6 b1c3 g8f6");
     day.put_back(A, stuck);
     day.wait(6.0);
-    day.start();
-    day.play(A, "d2d4 g8f6 c2c4 b8c6");
-    day.wait(5.0);
+    day.game(A, "d2d4 g8f6 c2c4 b8c6");
     assert_eq!(day.seen.games().last().unwrap(), "d2d4 g8f6 c2c4 b8c6", "{:?}", day.seen.states);
     assert_eq!(day.seen.notice(), None);
 }
@@ -429,9 +345,7 @@ fn moves_before_a_forgotten_clock_beside_a_stuck_square_are_recorded() {
         day.snapshot(A, START | 1 << 31);
         day.tell_clock(A);
         day.wait(25.0);
-        for uci in "e2e4 e7e5 d1g4 b8c6".split(' ') {
-            day.piece(A, uci);
-        }
+        day.pieces(A, "e2e4 e7e5 d1g4 b8c6");
         day.press(A, Color::Black);
         day.play(A, "g1f3 d7d6 f1b5 a7a6");
         day.wait(5.0);
@@ -456,71 +370,11 @@ fn a_start_anew_beside_a_stuck_square_is_the_next_match() {
 }
 
 #[test]
-fn a_match_set_up_beside_running_clocks_is_followed_from_their_reset() {
-    let mut day = Day::displays();
-    day.set_up();
-    day.start();
-    day.play(B, "a2a4 c7c6");
-    day.play(A, "e2e4 e7e5 d1h5 b8c6");
-    day.play(B, "d2d3 b7b6");
-    day.play(A, "f1c4 g8f6 h5f7");
-    day.wait(6.0);
-    day.put_back(A, 0);
-    day.put_back(B, 0);
-    day.wait(5.0);
-    day.stop();
-    day.clocks.values_mut().for_each(|clock| (clock.0, clock.1) = (BASE_MS, BASE_MS));
-    day.tell_clock(A);
-    day.tell_clock(B);
-    day.wait(1400.0);
-    day.start();
-    day.play(B, "f2f3 e7e5 g2g4 d8h4");
-    day.stop();
-    day.wait(5.0);
-    assert_eq!(day.seen.games().last().unwrap(), "f2f3 e7e5 g2g4 d8h4", "{:?}", day.seen.states);
-}
-
-#[test]
-fn a_pawn_lost_between_two_matches_joins_no_matches() {
-    for clockless in [false, true] {
-        let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], clockless);
-        let play = |day: &mut Day, moves: &str| {
-            if clockless {
-                moves.split(' ').for_each(|uci| day.piece(A, uci));
-            } else {
-                day.start();
-                day.play(A, moves);
-            }
-            day.wait(20.0);
-        };
-        day.set_up();
-        play(&mut day, "e2e4 e7e5 d1f3 b8c6");
-        day.put_back(A, 0);
-        day.wait(10.0);
-        day.square(A, Square::G2, false);
-        day.wait(25.0);
-        for moves in ["e2e4 e7e5 d1h5 b8c6 f1c4 g8f6", "d2d4 c7c5 d1d3 b8a6 b1c3 d8b6"] {
-            play(&mut day, moves);
-            day.put_back(A, 1 << 14);
-            day.wait(15.0);
-        }
-        let games = [
-            "e2e4 e7e5 d1f3 b8c6",
-            "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6",
-            "d2d4 c7c5 d1d3 b8a6 b1c3 d8b6",
-            "",
-        ];
-        assert_eq!(day.seen.games(), games, "{clockless}: {:?}", day.seen.states);
-    }
-}
-
-#[test]
 fn a_board_whose_clock_was_forgotten_is_not_read_as_turned() {
     let before = "g2g4 b8c6 d2d4 h7h5 a2a3 c6a5";
     let after =
         "c1e3 g7g5 e1d2 h8h6 e3g5 h6f6 g5h4 f6f5 f2f3 c7c5 h4f6 c5c4 f1g2 b7b5 h2h3 d8c7 d2c1 e7e5";
-    let mut day = Day::displays();
-    day.set_up();
+    let mut day = Day::displays().ready();
     for uci in before.split(' ') {
         day.wait(2.0);
         day.piece(B, uci);

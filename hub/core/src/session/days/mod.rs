@@ -290,6 +290,38 @@ impl Day {
         self.wait(0.6);
     }
 
+    /// Moves pieces, without presses.
+    fn pieces(&mut self, board: BoardId, moves: &str) {
+        moves.split(' ').for_each(|uci| self.piece(board, uci));
+    }
+
+    /// Set up.
+    fn ready(mut self) -> Day {
+        self.set_up();
+        self
+    }
+
+    /// Set up, and the clocks started.
+    fn begun(self) -> Day {
+        let mut day = self.ready();
+        day.start();
+        day
+    }
+
+    /// The clocks are started and moves played; then five seconds.
+    fn game(&mut self, board: BoardId, moves: &str) {
+        self.start();
+        self.play(board, moves);
+        self.wait(5.0);
+    }
+
+    /// The clocks are stopped and set to the start.
+    fn reset(&mut self) {
+        self.stop();
+        let boards: Vec<BoardId> = self.clocks.keys().copied().collect();
+        boards.into_iter().for_each(|board| self.set_clock(board, BASE_MS, BASE_MS));
+    }
+
     /// Plays moves from White's first on, each with its press.
     fn play(&mut self, board: BoardId, moves: &str) {
         self.play_from(board, Color::White, moves);

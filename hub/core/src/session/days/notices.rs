@@ -24,8 +24,7 @@ fn started_from(occupied: u64) -> String {
     day.wait(6.0);
     let words = notice_from(&day, from_us);
     // It is withdrawn when a match is followed.
-    day.stop();
-    day.set_clock(A, BASE_MS, BASE_MS);
+    day.reset();
     day.set_up();
     day.start();
     day.play(A, "e2e4 e7e5");
@@ -59,11 +58,8 @@ fn a_board_whose_partner_is_not_set_up_is_noticed() {
 
 #[test]
 fn a_forgotten_clock_is_noticed_and_the_moves_are_recorded() {
-    let mut day = Day::chess();
-    day.set_up();
-    for uci in "e2e4 e7e5 g1f3".split(' ') {
-        day.piece(A, uci);
-    }
+    let mut day = Day::chess().ready();
+    day.pieces(A, "e2e4 e7e5 g1f3");
     let from_us = day.now_us;
     day.wait(5.0);
     assert!(notice_from(&day, from_us).contains("clock was not started"));
@@ -78,12 +74,9 @@ fn a_forgotten_clock_is_noticed_and_the_moves_are_recorded() {
 
 #[test]
 fn a_clock_forgotten_at_one_of_two_boards_is_noticed() {
-    let mut day = Day::displays();
-    day.set_up();
+    let mut day = Day::displays().ready();
     day.press(A, Color::Black);
-    for uci in "e2e4 e7e5 g1f3".split(' ') {
-        day.piece(B, uci);
-    }
+    day.pieces(B, "e2e4 e7e5 g1f3");
     let from_us = day.now_us;
     day.wait(5.0);
     assert!(notice_from(&day, from_us).contains("clock was not started"));
@@ -102,9 +95,7 @@ fn moves_soon_after_a_set_up_with_a_faulty_square_are_noticed() {
         day.snapshot(A, START ^ faulty);
         day.snapshot(B, START);
         day.wait(10.0);
-        for uci in "c2c4 d7d5 f2f4".split(' ') {
-            day.piece(B, uci);
-        }
+        day.pieces(B, "c2c4 d7d5 f2f4");
         let from_us = day.now_us;
         day.wait(5.0);
         assert!(notice_from(&day, from_us).contains("clock was not started"));
@@ -113,11 +104,8 @@ fn moves_soon_after_a_set_up_with_a_faulty_square_are_noticed() {
 
 #[test]
 fn moves_at_the_other_board_do_not_delay_the_notice_of_a_forgotten_clock() {
-    let mut day = Day::displays();
-    day.set_up();
-    for uci in "c2c4 d7d5 f2f4".split(' ') {
-        day.piece(B, uci);
-    }
+    let mut day = Day::displays().ready();
+    day.pieces(B, "c2c4 d7d5 f2f4");
     let from_us = day.now_us;
     day.piece(A, "e2e3");
     day.wait(2.0);
@@ -150,9 +138,7 @@ fn moves_at_a_table_without_clocks_that_is_not_set_up_are_noticed() {
     let mut day = Day::new(Game::Chess, &[A], &[], true);
     day.snapshot(A, 0xfff3_0c00_000c_f3ff);
     day.wait(5.0);
-    for uci in "c3c4 c6c5 d3d4".split(' ') {
-        day.piece(A, uci);
-    }
+    day.pieces(A, "c3c4 c6c5 d3d4");
     let from_us = day.now_us;
     day.piece(A, "d6d5");
     day.wait(5.0);
@@ -164,8 +150,7 @@ fn slow_play_at_one_board_without_clocks_is_noticed() {
     // The second plays a piece home with the fourth ply; the others leave few squares that differ.
     let few = ["e2e3 g8f6 f1e2 f6g8", "e2e4 b8c6 e4e5 a8b8"];
     for moves in ["c2c3 g7g6 d1b3 g8f6", "h2h4 g8h6 a2a3 h6g8"].into_iter().chain(few) {
-        let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
-        day.set_up();
+        let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true).ready();
         day.clear(B);
         let mut from_us = 0;
         for uci in moves.split(' ') {
@@ -201,12 +186,18 @@ fn colours(near: Color) -> ReadingKind {
     ReadingKind::Snapshot { occupied: None, squares: Some(squares.collect()) }
 }
 
-#[test]
-fn a_board_that_is_turned_right_again_before_play_is_followed() {
+/// A table whose board lies turned by half.
+fn turned_by_half() -> Day {
     let mut day = Day::chess();
     day.read(A, colours(Color::Black));
     day.tell_clock(A);
     day.squares.insert(A, Bitboard(START));
+    day
+}
+
+#[test]
+fn a_board_that_is_turned_right_again_before_play_is_followed() {
+    let mut day = turned_by_half();
     day.wait(30.0);
     day.read(A, colours(Color::White));
     day.wait(5.0);
@@ -217,16 +208,11 @@ fn a_board_that_is_turned_right_again_before_play_is_followed() {
 
 #[test]
 fn moves_without_the_clock_on_a_board_turned_right_again_are_recorded() {
-    let mut day = Day::chess();
-    day.read(A, colours(Color::Black));
-    day.tell_clock(A);
-    day.squares.insert(A, Bitboard(START));
+    let mut day = turned_by_half();
     day.wait(30.0);
     day.read(A, colours(Color::White));
     day.wait(5.0);
-    for uci in ["e2e3", "f7f5", "h2h4"] {
-        day.piece(A, uci);
-    }
+    day.pieces(A, "e2e3 f7f5 h2h4");
     day.press(A, Color::White);
     day.play_from(A, Color::Black, "d7d6 b1a3");
     day.wait(5.0);
@@ -235,10 +221,7 @@ fn moves_without_the_clock_on_a_board_turned_right_again_are_recorded() {
 
 #[test]
 fn a_board_turned_by_half_that_tells_colours_is_noticed() {
-    let mut day = Day::chess();
-    day.read(A, colours(Color::Black));
-    day.tell_clock(A);
-    day.squares.insert(A, Bitboard(START));
+    let mut day = turned_by_half();
     day.wait(3.0);
     let from_us = day.now_us;
     day.press(A, Color::Black);
@@ -255,8 +238,7 @@ fn what_was_noticed_is_kept_over_a_restart() {
     assert!(day.seen.notice().is_some());
     let text = day.session.checkpoint().expect("no match is open");
     day.session = Session::restore(day.session.config.clone(), &text).unwrap();
-    day.stop();
-    day.set_clock(A, BASE_MS, BASE_MS);
+    day.reset();
     day.set_up();
     day.start();
     day.play(A, "e2e4");
@@ -265,11 +247,8 @@ fn what_was_noticed_is_kept_over_a_restart() {
 
 #[test]
 fn three_moves_before_the_clock_are_recorded_with_the_press_of_the_third() {
-    let mut day = Day::chess();
-    day.set_up();
-    for uci in ["e2e4", "e7e5", "g1f3"] {
-        day.piece(A, uci);
-    }
+    let mut day = Day::chess().ready();
+    day.pieces(A, "e2e4 e7e5 g1f3");
     day.press(A, Color::White);
     day.play_from(A, Color::Black, "b8c6 f1b5");
     day.wait(5.0);
@@ -278,18 +257,13 @@ fn three_moves_before_the_clock_are_recorded_with_the_press_of_the_third() {
 
 #[test]
 fn moves_before_the_clock_are_recorded_where_it_was_left_on_at_the_set_up() {
-    let mut day = Day::chess();
-    day.set_up();
-    day.start();
+    let mut day = Day::chess().begun();
     day.play(A, "d2d4 d7d5 c2c4 e7e6");
     day.put_back(A, 0);
     day.wait(10.0);
-    day.stop();
-    day.set_clock(A, BASE_MS, BASE_MS);
+    day.reset();
     day.wait(5.0);
-    for uci in ["e2e4", "e7e5", "g1f3", "b8c6"] {
-        day.piece(A, uci);
-    }
+    day.pieces(A, "e2e4 e7e5 g1f3 b8c6");
     day.press(A, Color::Black);
     day.play(A, "f1b5 a7a6");
     day.wait(5.0);
@@ -343,11 +317,8 @@ fn a_notice_beside_a_clock_that_has_run_out_ends() {
 
 #[test]
 fn pieces_put_back_where_the_clock_was_never_started_are_not_noticed() {
-    let mut day = Day::levers();
-    day.set_up();
-    for uci in "e2e4 e7e5 g1f3 b8c6".split(' ') {
-        day.piece(A, uci);
-    }
+    let mut day = Day::levers().ready();
+    day.pieces(A, "e2e4 e7e5 g1f3 b8c6");
     day.piece(B, "a2a3");
     day.wait(5.0);
     assert!(day.seen.notice().is_some());

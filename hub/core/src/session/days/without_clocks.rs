@@ -3,7 +3,7 @@
 use inference::facts::Facts;
 use readings::TruthLine;
 
-use super::life::{A, B, QUEENS, SPANISH};
+use super::life::{A, B, QUEENS, SCHOLAR, SHORT, SPANISH};
 use super::*;
 use crate::session::follower::tracker;
 
@@ -87,18 +87,13 @@ fn most_plies_of_simulated_games_without_clocks_are_recorded() {
 fn a_table_without_clocks_records_its_matches() {
     for game in [Game::Chess, Game::Bughouse] {
         let boards = &BoardId::ALL[..game.boards()];
-        let mut day = Day::new(game, boards, &[], true);
-        day.set_up();
-        for uci in SPANISH.split(' ') {
-            day.piece(A, uci);
-        }
+        let mut day = Day::new(game, boards, &[], true).ready();
+        day.pieces(A, SPANISH);
         day.wait(5.0);
         assert_eq!(day.seen.games(), [SPANISH]);
         day.put_back(A, 0);
         day.wait(10.0);
-        for uci in "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5".split(' ') {
-            day.piece(A, uci);
-        }
+        day.pieces(A, "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5");
         day.wait(5.0);
         assert_eq!(day.seen.games(), [SPANISH, "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5"]);
     }
@@ -106,25 +101,19 @@ fn a_table_without_clocks_records_its_matches() {
 
 #[test]
 fn two_plies_put_back_without_clocks_are_a_match_of_their_own() {
-    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
-    day.set_up();
-    for uci in ["a2a3", "b7b5"] {
-        day.piece(A, uci);
-    }
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true).ready();
+    day.pieces(A, "a2a3 b7b5");
     day.wait(5.0);
     day.put_back(A, 0);
     day.wait(10.0);
-    for uci in QUEENS.split(' ') {
-        day.piece(B, uci);
-    }
+    day.pieces(B, QUEENS);
     day.wait(5.0);
     assert_eq!(day.seen.games(), ["a2a3 b7b5", QUEENS], "{:?}", day.seen.states);
 }
 
 #[test]
 fn a_game_alone_without_clocks_does_not_begin_the_next_match_early() {
-    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
-    day.set_up();
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true).ready();
     day.wait(5.0);
     day.clear(B);
     for uci in "e2e4 e7e5 g1f3 b8c6".split(' ') {
@@ -144,8 +133,7 @@ fn a_game_alone_without_clocks_does_not_begin_the_next_match_early() {
 
 #[test]
 fn knights_that_return_without_clocks_end_no_match() {
-    let mut day = Day::new(Game::Chess, &[A], &[], true);
-    day.set_up();
+    let mut day = Day::new(Game::Chess, &[A], &[], true).ready();
     for uci in "g1f3 g8f6 f3g1 f6g8 e2e4".split(' ') {
         day.piece(A, uci);
         day.wait(15.0);
@@ -159,9 +147,7 @@ fn a_stuck_square_prevents_no_match_without_clocks() {
         let mut day = Day::new(Game::Chess, &[A], &[], true);
         day.snapshot(A, START | stuck);
         day.wait(10.0);
-        for uci in "g1f3 b8c6 b1c3 g8f6 a2a3 a7a6".split(' ') {
-            day.piece(A, uci);
-        }
+        day.pieces(A, "g1f3 b8c6 b1c3 g8f6 a2a3 a7a6");
         day.put_back(A, stuck);
         day.wait(15.0);
         assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
@@ -171,12 +157,9 @@ fn a_stuck_square_prevents_no_match_without_clocks() {
 
 #[test]
 fn pieces_that_are_exchanged_while_they_are_put_back_are_no_plies() {
-    let mut day = Day::new(Game::Chess, &[A], &[], true);
-    day.set_up();
+    let mut day = Day::new(Game::Chess, &[A], &[], true).ready();
     let moves = "e2e4 e7e5 f1c4 b8c6 d1f3 g8f6 f3f6 a7a6 c4f7";
-    for uci in moves.split(' ') {
-        day.piece(A, uci);
-    }
+    day.pieces(A, moves);
     day.wait(5.0);
     // Some squares, then a pawn in the place of the bishop, then the rest.
     for (square, is_occupied) in
@@ -193,8 +176,7 @@ fn pieces_that_are_exchanged_while_they_are_put_back_are_no_plies() {
 
 #[test]
 fn pieces_put_right_after_all_squares_were_read_begin_no_match_without_clocks() {
-    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
-    day.set_up();
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true).ready();
     day.snapshot(A, Occupancy::INITIAL.0.rotate_90().0);
     day.wait(5.0);
     // The board is turned right, and two pawns are not at home yet.
@@ -214,8 +196,7 @@ fn pieces_put_right_after_all_squares_were_read_begin_no_match_without_clocks() 
 
 #[test]
 fn a_last_ply_that_goes_home_is_recorded_without_clocks() {
-    let mut day = Day::new(Game::Chess, &[A], &[], true);
-    day.set_up();
+    let mut day = Day::new(Game::Chess, &[A], &[], true).ready();
     let moves = "d2d3 d7d5 b1c3 a7a5 c3b1";
     for uci in moves.split(' ') {
         day.piece(A, uci);
@@ -232,9 +213,7 @@ fn few_plies_beside_a_stuck_square_are_put_back_without_clocks() {
     let stuck = 1 << 26;
     day.snapshot(A, START | stuck);
     day.wait(10.0);
-    for uci in ["f2f4", "d7d6"] {
-        day.piece(A, uci);
-    }
+    day.pieces(A, "f2f4 d7d6");
     day.wait(5.0);
     day.put_back(A, stuck);
     day.wait(15.0);
@@ -243,10 +222,8 @@ fn few_plies_beside_a_stuck_square_are_put_back_without_clocks() {
 
 #[test]
 fn what_is_looked_at_after_a_mate_without_clocks_is_no_play() {
-    let mut day = Day::new(Game::Chess, &[A], &[], true);
-    day.set_up();
-    let moves = "e2e4 e7e5 f1c4 f8c5 d1h5 a7a6 h5f7";
-    moves.split(' ').for_each(|uci| day.piece(A, uci));
+    let mut day = Day::new(Game::Chess, &[A], &[], true).ready();
+    day.pieces(A, SCHOLAR);
     day.wait(5.0);
     for uci in "f7h6 g7a5 h1f5 h7f3 e4a3 b7e3 b2b5".split(' ') {
         day.piece(A, uci);
@@ -254,5 +231,24 @@ fn what_is_looked_at_after_a_mate_without_clocks_is_no_play() {
     }
     day.put_back(A, 0);
     day.wait(10.0);
-    assert_eq!(day.seen.games(), [moves, ""]);
+    assert_eq!(day.seen.games(), [SCHOLAR, ""]);
+}
+
+#[test]
+fn a_pawn_lost_between_two_matches_joins_no_later_ones() {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true).ready();
+    day.pieces(A, SHORT);
+    day.wait(5.0);
+    day.put_back(A, 0);
+    day.wait(10.0);
+    day.square(A, Square::G2, false);
+    day.wait(25.0);
+    let games = ["e2e4 e7e5 d1h5 b8c6 f1c4 g8f6", "d2d4 c7c5 d1d3 b8a6 b1c3 d8b6"];
+    for moves in games {
+        day.pieces(A, moves);
+        day.wait(5.0);
+        day.put_back(A, 1 << 14);
+        day.wait(15.0);
+    }
+    assert_eq!(day.seen.games()[1..3], games, "{:?}", day.seen.states);
 }
