@@ -139,7 +139,7 @@ impl Hall {
             ActDeed::UpdateNodes {} => self.update_nodes((input.id, input.received_ms), &act.by),
             ActDeed::AcceptHub { hub } => {
                 let words = format!("hub {hub} is accepted");
-                self.event.note_hall((input.id, input.received_ms), &act.by, words);
+                self.event.note_equipment((input.id, input.received_ms), &act.by, words);
                 Ok(())
             }
             ActDeed::PlaceNodes { hub, tables } => {

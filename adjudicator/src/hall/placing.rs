@@ -96,7 +96,7 @@ impl Hall {
                 format!("nodes of hub {hub} are placed (tables {})", names.join(", "))
             }
         };
-        self.event.note_hall((act, at_ms), by, words);
+        self.event.note_equipment((act, at_ms), by, words);
         self.placings.insert(hub.to_owned(), Placing { at_ms, tables: tables.to_vec() });
         Ok(())
     }

@@ -102,7 +102,10 @@ fn client_config(
     if !hub.exists() {
         return Ok(Some(builder.with_no_client_auth()));
     }
-    let Some(key) = private("broker.tls_folder", &key, problems) else { return Ok(None) };
+    // The key that the hub made itself is not handed over by anybody.
+    let own = || host.is_some().then(|| key.clone());
+    let key = own().or_else(|| private("broker.tls_folder", &key, problems));
+    let Some(key) = key else { return Ok(None) };
     let secret = PrivateKeyDer::from_pem_file(&key)
         .map_err(|error| (key.clone(), format!("holds no private key (PEM): {error}")))?;
     let config = builder

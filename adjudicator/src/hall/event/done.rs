@@ -27,7 +27,7 @@ enum What {
     /// The treatment of a kind of finding was chosen, in a section or in the whole event; none: the configuration's.
     Treated { section: Option<String>, finding: String, treatment: Option<Treatment> },
     /// Something was done to the hubs or nodes of the hall, in words.
-    Hall(String),
+    Equipment(String),
 }
 
 /// The sort of an act, as pages name it.
@@ -115,8 +115,8 @@ impl EventFold {
     }
 
     /// Notes who did something to the hubs or nodes of the hall.
-    pub(in crate::hall) fn note_hall(&mut self, at: (u64, u64), by: &Actor, words: String) {
-        self.note(at, by, What::Hall(words));
+    pub(in crate::hall) fn note_equipment(&mut self, at: (u64, u64), by: &Actor, words: String) {
+        self.note(at, by, What::Equipment(words));
     }
 
     fn note(&mut self, (input, at_ms): (u64, u64), by: &Actor, what: What) {
@@ -158,7 +158,7 @@ impl EventFold {
                 let line = DoneLine { match_id: Some(match_id.clone()), ..line("belongs", text) };
                 vec![about.map_or(line.clone(), |id| self.about_pairing(id, line))]
             }
-            What::Hall(words) => vec![line("hall", words.clone())],
+            What::Equipment(words) => vec![line("hall", words.clone())],
             What::Treated { section, finding, treatment } => {
                 let treatment = treatment.map_or("as configured", Treatment::name);
                 let line = line("findings", format!("findings of {finding}: {treatment}"));
