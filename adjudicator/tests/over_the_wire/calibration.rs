@@ -22,7 +22,8 @@ async fn a_director_has_a_board_calibrated_and_sees_the_answer() {
     script.state(MatchState::Ready, 0);
     hub.send_until_committed(&script.rows).await;
     ann.match_there("m1").await;
-    let deed = |content| json!({ "of": "baseline", "match": "m1", "board": "B", "content": content });
+    let deed =
+        |content| json!({ "of": "baseline", "match": "m1", "board": "B", "content": content });
     let cases = [
         ("set-up", BoardContent::SetUp, OrderOutcome::Refused, "refused", "d5 reads a piece"),
         ("empty", BoardContent::Empty, OrderOutcome::Done, "done", ""),
@@ -36,7 +37,10 @@ async fn a_director_has_a_board_calibrated_and_sees_the_answer() {
         script.push(ended(asked.order_id, outcome, words));
         hub.send_until_committed(&script.rows).await;
         let order = state(&ann, "m1", shown).await;
-        assert_eq!((&order["what"], &order["detail"]), (&json!("calibration of board B"), &json!(words)));
+        assert_eq!(
+            (&order["what"], &order["detail"]),
+            (&json!("calibration of board B"), &json!(words))
+        );
     }
     script.state(MatchState::Playing, 100_000);
     script.ply(Board::A, Side::White, "e2e4");

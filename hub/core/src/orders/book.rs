@@ -168,10 +168,9 @@ impl OrderBook {
             Naming::Unsupported => {
                 let (outcome, words) = match under_way.order.command {
                     LinkOrder::LearnBaseline(_) => (OrderOutcome::Refused, NOTHING_TO_CALIBRATE),
-                    _ => (
-                        OrderOutcome::Unsupported,
-                        "this clock takes no commands: set it by hand",
-                    ),
+                    _ => {
+                        (OrderOutcome::Unsupported, "this clock takes no commands: set it by hand")
+                    }
                 };
                 self.give_up(now, outcome, words);
             }
@@ -347,10 +346,9 @@ fn words_of_calibration(outcome: CommandOutcome) -> (OrderOutcome, &'static str)
         ),
         CommandOutcome::Answered(CommandResult::NumberTaken)
         | CommandOutcome::Interrupted
-        | CommandOutcome::Unanswered => (
-            OrderOutcome::Unknown,
-            "the board has not confirmed its calibration: calibrate again",
-        ),
+        | CommandOutcome::Unanswered => {
+            (OrderOutcome::Unknown, "the board has not confirmed its calibration: calibrate again")
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Directors' orders at a table: possible ones are begun, impossible ones answered, and a match with a new fact is followed again.
 
-use proto::link::{ClockDelay, DelayKind, HubTime, Order as LinkOrder, Standing, TimeControl as LinkControl};
+use proto::link::{
+    ClockDelay, DelayKind, HubTime, Order as LinkOrder, Standing, TimeControl as LinkControl,
+};
 use proto::mqtt::message::{self, NodeTimed, OrderEnded, OrderOutcome, OrderTaken, row::Event};
 use rules::{BoardId, PerMove, TimeControl};
 
@@ -10,8 +12,8 @@ use super::{Table, TableOutput, Waiting, WaitingInput};
 use crate::journal::OutgoingEvent;
 use crate::journal_line::{FactLine, FactTag};
 use crate::orders::{
-    Answer, BookOutput, ClockChange, Commanded, NOTHING_TO_CALIBRATE, Order, OrderKind, OrderRecord,
-    What,
+    Answer, BookOutput, ClockChange, Commanded, NOTHING_TO_CALIBRATE, Order, OrderKind,
+    OrderRecord, What,
 };
 use crate::settings::{self, NodeKind};
 

@@ -9,9 +9,9 @@ use super::*;
 use crate::drivers::DriverSettings;
 use crate::journal::Recovered;
 use crate::orders::{Order, What};
+use crate::request::{Naming, NodeRequest};
 use crate::session::tracker;
 use crate::settings::{self, NodeKind};
-use crate::request::{Naming, NodeRequest};
 use proto::link::{
     CommandName, CommandOutcome, CommandResult, Order as LinkOrder, ResumePoint, Standing,
 };
@@ -254,9 +254,7 @@ fn a_board_is_calibrated_by_order_and_never_while_its_match_is_played() {
     two.calibrate(7);
     two.answer(7, CommandResult::Done);
     let command = LinkOrder::LearnBaseline(Standing::SetUp);
-    let given = |it: &NodeRequest| {
-        matches!(it, NodeRequest::Give { node_id, command: it, .. } if node_id == "board-B" && *it == command)
-    };
+    let given = |it: &NodeRequest| matches!(it, NodeRequest::Give { node_id, command: it, .. } if node_id == "board-B" && *it == command);
     assert!(two.asked.iter().any(given), "{:?}", two.asked);
     assert_eq!(two.outcome(), Some((OrderOutcome::Done.into(), "")));
     for (id, result, outcome, of) in [
