@@ -1,5 +1,5 @@
-//! Light followers in place of inference: one gives plies by readings and by time, and fails on a clock that is tilted; another gives, revises \
-and takes
+//! Light followers in place of inference: one gives plies by readings and by time, and fails on a clock that is tilted; another gives, revises
+//! and takes
 //! back plies by each board's own readings.
 
 use std::collections::{BTreeMap, VecDeque};
