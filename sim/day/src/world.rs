@@ -20,7 +20,7 @@ use proto::mqtt::message::{HubState, Row};
 use readings::{BoardHeader, SensorKind};
 use rules::rulebook::BookId;
 use rules::standings::{Outcome, Side};
-use rules::{BoardId, Game, Team, TimeControl};
+use rules::{BoardId, Game, Ply, Team, TimeControl};
 use serde_json::json;
 
 use crate::check::{self, Report, Watched};
@@ -52,16 +52,11 @@ pub fn run_logged(plan: &Plan, table: &str) -> Report {
     world.logged = plan.tables.iter().position(|it| it.name == table);
     let since_s = |at_us: u64| at_us.saturating_sub(MORNING_US) as f64 / 1e6;
     for played in world.logged.iter().flat_map(|&at| &plan.tables[at].games) {
-        let plies = played.plies.iter();
-        let plies =
-            plies.map(|(at_us, board, ply)| format!("{:.1} {board} {ply}", since_s(*at_us)));
-        let plies: Vec<String> = plies.collect();
-        println!(
-            "played {:?} from {:.1} s: {}",
-            played.kind,
-            since_s(played.from_us),
-            plies.join(", ")
-        );
+        let words = |(at_us, board, ply): &(u64, BoardId, Ply)| {
+            format!("{:.1} {board} {ply}", since_s(*at_us))
+        };
+        let plies = played.plies.iter().map(words).collect::<Vec<_>>().join(", ");
+        println!("played {:?} from {:.1} s: {plies}", played.kind, since_s(played.from_us));
     }
     world.play();
     check::check(plan, &world.hall, world.watched)
