@@ -5,7 +5,7 @@
 
 mod find;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -221,7 +221,7 @@ async fn ask_one(
     asked: &mut BTreeMap<SocketAddr, Asked>,
 ) -> Result<Reply, String> {
     let url = format!("http://{address}{JOIN_PATH}");
-    if !asked.contains_key(&address) {
+    if let Entry::Vacant(place) = asked.entry(address) {
         let hall: Hall = answer(client.get(&url)).await?;
         if home.is_some_and(|it| it.authority == hall.authority && it.address != address.ip()) {
             return Ok(Reply::Moved);
@@ -230,7 +230,7 @@ async fn ask_one(
         let derive = move || JoinSecret::of(&code, &of, &authority);
         let secret =
             tokio::task::spawn_blocking(derive).await.map_err(|error| error.to_string())?;
-        asked.insert(address, Asked { authority: hall.authority, secret });
+        place.insert(Asked { authority: hall.authority, secret });
         info!(%address, "asks an adjudicator to be accepted");
     }
     let Some(Asked { secret, .. }) = asked.get(&address) else { return Ok(Reply::Waiting) };

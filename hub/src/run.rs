@@ -174,8 +174,7 @@ async fn serve(
         clock,
         pins,
         (opened, live_boards),
-        (report, troubles, &mut watchers),
-        places,
+        (report, troubles, &mut watchers, places),
         &liveness,
         &shutdown,
     )
@@ -244,8 +243,12 @@ async fn start(
     clock: HubClock,
     pins: Result<Box<dyn Bank>, GpioError>,
     (opened, live_boards): (Opened, Option<LiveBoards>),
-    (report, troubles, watchers): (watch::Receiver<HubReport>, Troubles, &mut JoinSet<()>),
-    places: mpsc::Sender<Config>,
+    (report, troubles, watchers, places): (
+        watch::Receiver<HubReport>,
+        Troubles,
+        &mut JoinSet<()>,
+        mpsc::Sender<Config>,
+    ),
     liveness: &Liveness,
     shutdown: &CancellationToken,
 ) -> Result<Tasks, HubError> {

@@ -91,6 +91,7 @@ impl Rig {
             reader: reader.clone(),
             requests,
             orders: std::collections::BTreeMap::new(),
+            placings: mpsc::channel(1).0,
             updates: tokio::sync::mpsc::channel(1).0,
             placings: tokio::sync::mpsc::channel(1).0,
             report: tokio::sync::watch::channel(delivery::HubReport::default()).1,

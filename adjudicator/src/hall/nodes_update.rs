@@ -25,7 +25,11 @@ impl Hall {
     ) -> Result<(), String> {
         self.check_no_play(|_| true, "no firmware is updated")?;
         self.nodes_update = Some(NodesUpdate { at_ms });
-        self.event.note_equipment((act, at_ms), by, "the firmware of all nodes is updated".to_owned());
+        self.event.note_equipment(
+            (act, at_ms),
+            by,
+            "the firmware of all nodes is updated".to_owned(),
+        );
         Ok(())
     }
 
