@@ -27,6 +27,7 @@ use crate::liveness::{Heartbeat, Liveness};
 use crate::metrics::{self, Machine, Metrics};
 use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions};
 use crate::power;
+use crate::rehearsal;
 use crate::shared_hub::{SharedHub, TableInputs};
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
@@ -89,15 +90,15 @@ pub async fn run_with_pins(
 }
 
 /// The tasks of a running hub, in the order in which they stop: each hands on what it has.
-struct Tasks {
-    ports: JoinHandle<Result<(), JournalError>>,
-    tables: JoinSet<Result<(), JournalError>>,
-    tables_stop: CancellationToken,
+pub(crate) struct Tasks {
+    pub(crate) ports: JoinHandle<Result<(), JournalError>>,
+    pub(crate) tables: JoinSet<Result<(), JournalError>>,
+    pub(crate) tables_stop: CancellationToken,
     /// Lights, buzzer and levers; none on a machine without pins.
-    pins: Option<JoinHandle<()>>,
-    uplink: JoinHandle<Result<(), SegmentError>>,
-    uplink_stop: CancellationToken,
-    writer: JoinHandle<()>,
+    pub(crate) pins: Option<JoinHandle<()>>,
+    pub(crate) uplink: JoinHandle<Result<(), SegmentError>>,
+    pub(crate) uplink_stop: CancellationToken,
+    pub(crate) writer: JoinHandle<()>,
 }
 
 async fn serve(
@@ -223,6 +224,7 @@ async fn start(
     let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
     let (requests, asked) = mpsc::channel(REQUESTS_MAX);
     let (updates, updates_asked) = mpsc::channel(1);
+    let (rehearsals, rehearsed) = watch::channel(None);
     let hub = SharedHub::new(clock);
     let table = |table: &Table, inputs| TableOptions {
         hub_id: config.hub_id.clone(),
@@ -247,6 +249,7 @@ async fn start(
         updates,
         report,
         heartbeat: liveness.task("uplink"),
+        rehearsals: Some(rehearsals),
     };
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
     let (directions, pins) = match config.uses_pins() {
@@ -258,6 +261,8 @@ async fn start(
     };
     let update = update_on_request(hub.clone(), updates_asked, troubles, shutdown.clone());
     watchers.spawn(update.instrument(info_span!("nodes")));
+    let rehearse = rehearsal::follow(config.clone(), hub.clone(), rehearsed, shutdown.clone());
+    watchers.spawn(rehearse.instrument(info_span!("rehearsal")));
     let options = PortsOptions { hub, requests: asked, liveness: liveness.clone(), directions };
     let (config, ports_stop) = (Arc::clone(config), shutdown.clone());
     let ports = async move { ports::run(&config, &reader, options, ports_stop).await };
@@ -266,7 +271,7 @@ async fn start(
 }
 
 /// Rebuilds every table from the journal and lets it run; how each is reached.
-async fn start_tables(
+pub(crate) async fn start_tables(
     tables: &[Table],
     options: impl Fn(&Table, mpsc::Receiver<NodeInput>) -> TableOptions,
     stop: &CancellationToken,
@@ -336,7 +341,7 @@ fn start_pins(
 impl Tasks {
     /// Stops what still runs, in order, with bounded patience: whatever is cut short is in the nodes
     /// or in the journal.
-    async fn stop(mut self, journal: Journal) {
+    pub(crate) async fn stop(mut self, journal: Journal) {
         if !self.ports.is_finished() && timeout(STOP_MAX, &mut self.ports).await.is_err() {
             self.ports.abort();
         }

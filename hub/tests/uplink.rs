@@ -94,6 +94,7 @@ impl Rig {
             updates: tokio::sync::mpsc::channel(1).0,
             report: tokio::sync::watch::channel(delivery::HubReport::default()).1,
             heartbeat: liveness.task("uplink"),
+            rehearsals: Some(tokio::sync::watch::channel(None).0),
         };
         self.stop = CancellationToken::new();
         let stop = self.stop.clone();

@@ -18,7 +18,7 @@ mod window;
 use std::time::{Duration, Instant};
 
 use prost::Message as _;
-use proto::mqtt::message::{Command, HubState};
+use proto::mqtt::message::{Command, HubState, Rehearsal};
 use proto::mqtt::{Segment, SegmentError, Topic, encode_rows, hub_filter};
 use tracing::debug;
 
@@ -188,6 +188,12 @@ impl Sender {
             update_ended: self.report.update_ended,
         }
         .encode_to_vec()
+    }
+
+    /// The rehearsal of this event that an adjudicator holds, as far as this hub is connected.
+    #[must_use]
+    pub fn rehearsal(&self) -> Option<&Rehearsal> {
+        self.listener.rehearsal(&self.settings.shard).filter(|_| self.connected)
     }
 
     /// Takes what happened.

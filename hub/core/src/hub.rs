@@ -257,6 +257,21 @@ impl Hub {
         Some((slot.table.as_ref()?, slot.inputs.len()))
     }
 
+    /// A table at which a match is played; tables at work are not asked.
+    #[must_use]
+    pub fn table_in_play(&self) -> Option<&str> {
+        let is_in_play = |id: &TableId| {
+            let table = self.tables.get(id.0).and_then(|slot| slot.table.as_ref());
+            table.is_some_and(Table::is_in_play)
+        };
+        self.names.iter().find(|(_, id)| is_in_play(id)).map(|(name, _)| name.as_str())
+    }
+
+    /// Places whose nodes are at no port.
+    pub fn absent_nodes(&self) -> impl Iterator<Item = &Place> {
+        self.registry.absent()
+    }
+
     /// Takes what has come.
     pub fn handle(&mut self, now: HubTime, input: HubInput<'_>) {
         match input {
