@@ -26,8 +26,8 @@ use crate::table::TableOptions;
 use crate::troubles::Troubles;
 use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
 
-pub use recording::plies;
 use recording::Player;
+pub use recording::plies;
 
 /// Time without the adjudicator's announcement after which a rehearsal ends.
 const UNANNOUNCED_MAX: Duration = Duration::from_secs(10);

@@ -121,10 +121,10 @@ impl Player {
                     let readings = vec![(start.plus_micros(t_us), kind)];
                     Some(NodeInput::Readings { board: board?, readings, offset: None })
                 });
-                let watermarks = table.nodes.iter().map(|node| NodeInput::Watermark {
-                    node_id: node.id.clone(),
-                    until: now,
-                });
+                let watermarks = table
+                    .nodes
+                    .iter()
+                    .map(|node| NodeInput::Watermark { node_id: node.id.clone(), until: now });
                 let Some(to) = self.inputs.get(&table.name) else { continue };
                 for input in inputs.chain(watermarks) {
                     // A table that has ended takes nothing more.
@@ -155,6 +155,9 @@ mod tests {
         let presses = |reading: &&Reading| matches!(reading.kind, ReadingKind::Press { .. });
         let boards: BTreeSet<_> = trace.readings.iter().filter_map(|it| it.board).collect();
         // The first press on each board starts the clock.
-        assert_eq!(trace.readings.iter().filter(presses).count() - boards.len(), plies(&BoardId::ALL));
+        assert_eq!(
+            trace.readings.iter().filter(presses).count() - boards.len(),
+            plies(&BoardId::ALL)
+        );
     }
 }
