@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 const TOKEN: &str = "a-token-of-the-chief-director";
 const SCREEN_KEY: &str = "a-key-of-a-screen-that-nobody-guesses-0123456789";
-/// From its start to the end of a rehearsal that waits for 40 s.
+/// From its start to the end of a rehearsal that waits for 25 s.
 const REHEARSAL_MAX: Duration = Duration::from_secs(90);
 const HUBS: [&str; 2] = ["north", "south"];
 
@@ -95,21 +95,33 @@ async fn get(http: SocketAddr, path: &str) -> Option<Value> {
     asked.send().await.ok()?.error_for_status().ok()?.json().await.ok()
 }
 
-async fn post(http: SocketAddr, path: &str, cookie: &str, body: Value) -> reqwest::Response {
+/// What a paired phone keeps.
+struct Phone {
+    cookie: String,
+    key: String,
+}
+
+async fn post(
+    http: SocketAddr,
+    path: &str,
+    phone: Option<&Phone>,
+    body: Value,
+) -> reqwest::Response {
     let request = reqwest::Client::new()
         .post(format!("http://{http}{path}"))
         .header("origin", format!("http://{http}"))
-        .header("x-twinboard-td", "1")
         .json(&body);
-    let request = match cookie {
-        "" => request.bearer_auth(TOKEN),
-        cookie => request.header("cookie", cookie),
+    let request = match phone {
+        None => request.bearer_auth(TOKEN),
+        Some(Phone { cookie, key }) => {
+            request.header("cookie", cookie).header("x-twinboard-key", key)
+        }
     };
     request.send().await.expect("an answer").error_for_status().expect("accepted")
 }
 
-/// Lets both hubs, a phone and a screen be known to the event, then stops all of it. Returns the phone's cookie.
-async fn prepare(folder: &Path, http: SocketAddr) -> String {
+/// Lets both hubs, a phone and a screen be known to the event, then stops all of it. Returns the phone.
+async fn prepare(folder: &Path, http: SocketAddr) -> Phone {
     let mut server = Program::configured(folder, "serve");
     eventually(
         "the pages",
@@ -131,13 +143,16 @@ async fn prepare(folder: &Path, http: SocketAddr) -> String {
     )
     .await;
     let invited =
-        post(http, "/api/v1/td/invitations", "", json!({ "person": "Ann", "rank": "floor" })).await;
+        post(http, "/api/v1/td/invitations", None, json!({ "person": "Ann", "rank": "floor" }))
+            .await;
     let invited: Value = invited.json().await.expect("an invitation");
     let token = invited["path"].as_str().expect("a path").trim_start_matches("/td#").to_owned();
     let pair = json!({ "token": token, "pin": invited["pin"], "label": "phone" });
-    let paired = post(http, "/api/v1/td/pair", "", pair).await;
+    let paired = post(http, "/api/v1/td/pair", None, pair).await;
     let cookie = paired.headers()["set-cookie"].to_str().expect("a cookie");
     let cookie = cookie.split(';').next().expect("its value").to_owned();
+    let paired: Value = paired.json().await.expect("the phone's key");
+    let key = paired["key"].as_str().expect("a key").to_owned();
     eventually(
         "a number for the screen",
         || server.log(),
@@ -150,7 +165,7 @@ async fn prepare(folder: &Path, http: SocketAddr) -> String {
     }
     server.interrupt();
     server.exit(PATIENCE);
-    cookie
+    Phone { cookie, key }
 }
 
 #[tokio::test]
@@ -158,7 +173,7 @@ async fn a_rehearsal_names_what_did_not_answer_and_leaves_the_event_as_it_was() 
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     let http = event(at);
-    let cookie = prepare(at, http).await;
+    let phone = prepare(at, http).await;
     let before = database(at);
     assert!(before[0].is_some());
 
@@ -169,7 +184,7 @@ async fn a_rehearsal_names_what_did_not_answer_and_leaves_the_event_as_it_was() 
         "--config",
         config.to_str().expect("Unicode"),
         "--wait-s",
-        "40",
+        "25",
         "--json",
         protocol.to_str().expect("Unicode"),
     ];
@@ -181,7 +196,7 @@ async fn a_rehearsal_names_what_did_not_answer_and_leaves_the_event_as_it_was() 
     let notices = get(http, "/api/v1/notices").await.expect("announcements");
     assert!(notices.to_string().contains("Rehearsal"), "{notices}");
     let ready = json!({ "sound": true });
-    post(http, "/api/v1/td/ready", &cookie, ready).await;
+    post(http, "/api/v1/td/ready", Some(&phone), ready).await;
     get(http, "/api/v1/screen").await.expect("the screen's number");
     let status = rehearsal.exit(REHEARSAL_MAX).expect("it ends by itself");
     assert!(status.success(), "{}", rehearsal.log());
