@@ -200,6 +200,7 @@ impl fmt::Display for Protocol {
             writeln!(f, "screen {screen} {name}: {state}")?;
         }
         match self.to_do.is_empty() {
+            true if self.hubs.is_empty() => {}
             true => writeln!(f, "everything answered")?,
             false => writeln!(f, "to do:")?,
         }
