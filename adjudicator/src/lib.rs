@@ -22,6 +22,7 @@ pub mod outlets;
 pub mod owner;
 mod page_files;
 pub mod pki;
+pub mod rehearsal;
 mod run;
 pub mod run_front;
 pub mod time;

@@ -49,6 +49,7 @@ use crate::{
         notices::CertificateNotices,
         secrets,
     },
+    rehearsal::{self, RehearsedHub},
     views::needs::{Since, machine::Machine},
 };
 
@@ -72,6 +73,8 @@ pub struct Running {
     /// Address for hubs, if the broker is embedded.
     pub mqtt_address: Option<SocketAddr>,
     floor: Arc<Stage>,
+    /// The last input before this run.
+    began: u64,
     shutdown: CancellationToken,
     tasks: Tasks,
     servers: Vec<JoinHandle<()>>,
@@ -89,6 +92,11 @@ impl Running {
     /// Number of matches whose play is over, decided or not.
     pub fn matches_over(&self) -> usize {
         self.floor.hall().games().iter().filter(|game| game.is_done()).count()
+    }
+
+    /// The hubs of a rehearsal as they are now.
+    pub fn rehearsed_hubs(&self) -> Vec<RehearsedHub> {
+        rehearsal::seen(&self.floor.hall(), self.began)
     }
 
     /// Waits until shutdown, then stops everything: first the pages, then the intake, then
@@ -133,6 +141,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let at = listeners.addresses();
     let lock = config.log_place()?.lock()?;
     let (store, floor) = open_log(&config, &shutdown).await?;
+    let began = floor.hall().last_input();
     let audiences = Audiences::open(&config, &floor, &store).await?;
     let line = Line::open(&config, store.epoch()).await?;
     let tasks = Tasks::until(shutdown.clone());
@@ -140,7 +149,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let broker = broker::open(&config, shares, &tasks, &notices).await?;
     let joining = Joining::open(&config, broker.gate().map(|at| at.port()))?;
     let announced = joining.is_some().then(|| config.broker.id.clone());
-    let link = Link::open(&broker.endpoint(), &config.broker, store.id(), &tasks)?;
+    let link = Link::open(&broker.endpoint(), &config, store.id(), &tasks)?;
     let devices = HomeAssistant::new(&broker.endpoint(), &config.broker)?;
     let appended = Arc::new(watch::Sender::new(0));
     let clock_rate = config.http.clock_rate;
@@ -209,6 +218,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         gate_address,
         mqtt_address,
         floor,
+        began,
         shutdown,
         tasks,
         servers,

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
 
 use prost::Message as _;
-use proto::mqtt::message::{Ack, AdjudicatorState, HubState};
+use proto::mqtt::message::{Ack, AdjudicatorState, HubState, Rehearsal};
 use proto::mqtt::{
     ReceivedRows, Segment, SegmentError, Topic, adjudicator_filter, decode, decode_rows,
 };
@@ -111,6 +111,7 @@ pub struct Receiver {
     shard: Segment,
     store_id: String,
     state_topic: String,
+    rehearsal: Option<Rehearsal>,
     is_up: bool,
     since_us: u64,
     heard: VecDeque<QueuedMessage>,
@@ -139,6 +140,7 @@ impl Receiver {
             shard,
             store_id: settings.store_id,
             state_topic: Topic::AdjudicatorState { id }.to_string(),
+            rehearsal: None,
             is_up: false,
             since_us: 0,
             heard: VecDeque::new(),
@@ -151,11 +153,18 @@ impl Receiver {
         })
     }
 
+    /// Announces a rehearsal with every state of this adjudicator.
+    #[must_use]
+    pub fn rehearsing(self, rehearsal: Option<Rehearsal>) -> Receiver {
+        Receiver { rehearsal, ..self }
+    }
+
     /// Will of this client, which a stopping adjudicator publishes itself: topic and payload, retained. `now_us`: Unix
     /// microseconds.
     #[must_use]
     pub fn farewell(&self, now_us: u64) -> (String, Vec<u8>) {
-        let state = AdjudicatorState { online: false, since_us: now_us };
+        let state =
+            AdjudicatorState { online: false, since_us: now_us, ..AdjudicatorState::default() };
         (self.state_topic.clone(), state.encode_to_vec())
     }
 
@@ -315,7 +324,11 @@ impl Receiver {
                     Transmit::Subscribe(adjudicator_filter(&self.shard).to_vec())
                 }
                 _ => {
-                    let state = AdjudicatorState { online: true, since_us: self.since_us };
+                    let state = AdjudicatorState {
+                        online: true,
+                        since_us: self.since_us,
+                        rehearsal: self.rehearsal.clone(),
+                    };
                     let (topic, payload) = (self.state_topic.clone(), state.encode_to_vec());
                     Transmit::Publish { topic, retain: true, payload }
                 }

@@ -19,6 +19,7 @@ mod metrics;
 mod notices;
 pub mod ports;
 mod power;
+pub mod rehearsal;
 mod review;
 mod run;
 mod shared_hub;

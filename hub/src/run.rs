@@ -29,6 +29,7 @@ use crate::liveness::{Heartbeat, Liveness};
 use crate::metrics::{self, Machine, Metrics};
 use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions};
 use crate::power;
+use crate::rehearsal;
 use crate::shared_hub::{SharedHub, TableInputs};
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
@@ -105,15 +106,15 @@ pub async fn run_with_pins(
 }
 
 /// The tasks of a running hub, in the order in which they stop: each hands on what it has.
-struct Tasks {
-    ports: JoinHandle<Result<(), JournalError>>,
-    tables: JoinSet<Result<(), JournalError>>,
-    tables_stop: CancellationToken,
+pub(crate) struct Tasks {
+    pub(crate) ports: JoinHandle<Result<(), JournalError>>,
+    pub(crate) tables: JoinSet<Result<(), JournalError>>,
+    pub(crate) tables_stop: CancellationToken,
     /// Lights, buzzer and levers; none on a machine without pins.
-    pins: Option<JoinHandle<()>>,
-    uplink: JoinHandle<Result<(), SegmentError>>,
-    uplink_stop: CancellationToken,
-    writer: JoinHandle<()>,
+    pub(crate) pins: Option<JoinHandle<()>>,
+    pub(crate) uplink: JoinHandle<Result<(), SegmentError>>,
+    pub(crate) uplink_stop: CancellationToken,
+    pub(crate) writer: JoinHandle<()>,
 }
 
 /// Serves one configuration until `shutdown`, or until the desk has placed nodes: then it returns the configuration with them.
@@ -257,6 +258,7 @@ async fn start(
     let (requests, asked) = mpsc::channel(REQUESTS_MAX);
     let (updates, updates_asked) = mpsc::channel(1);
     let (placings, placings_asked) = mpsc::channel(1);
+    let (rehearsals, rehearsed) = watch::channel(None);
     let hub = SharedHub::new(clock);
     let table = |table: &Table, inputs| TableOptions {
         hub_id: config.hub_id.clone(),
@@ -283,6 +285,7 @@ async fn start(
         placings,
         report,
         heartbeat: heartbeat.clone(),
+        rehearsals: Some(rehearsals),
     };
     if config.source.joined().is_some() {
         let rejoining = rejoin(config.source.clone(), heartbeat, places.clone(), shutdown.clone());
@@ -301,6 +304,8 @@ async fn start(
     watchers.spawn(desk.run(placings_asked, shutdown.clone()).instrument(info_span!("desk")));
     let update = update_on_request(hub.clone(), updates_asked, troubles, shutdown.clone());
     watchers.spawn(update.instrument(info_span!("nodes")));
+    let rehearse = rehearsal::follow(config.clone(), hub.clone(), rehearsed, shutdown.clone());
+    watchers.spawn(rehearse.instrument(info_span!("rehearsal")));
     let options = PortsOptions { hub, requests: asked, liveness: liveness.clone(), directions };
     let (config, ports_stop) = (Arc::clone(config), shutdown.clone());
     let ports = async move { ports::run(&config, &reader, options, ports_stop).await };
@@ -309,7 +314,7 @@ async fn start(
 }
 
 /// Rebuilds every table from the journal and lets it run; how each is reached.
-async fn start_tables(
+pub(crate) async fn start_tables(
     tables: &[Table],
     options: impl Fn(&Table, mpsc::Receiver<NodeInput>) -> TableOptions,
     stop: &CancellationToken,
@@ -379,7 +384,7 @@ fn start_pins(
 impl Tasks {
     /// Stops what still runs, in order, with bounded patience: whatever is cut short is in the nodes
     /// or in the journal.
-    async fn stop(mut self, journal: Journal) {
+    pub(crate) async fn stop(mut self, journal: Journal) {
         if !self.ports.is_finished() && timeout(STOP_MAX, &mut self.ports).await.is_err() {
             self.ports.abort();
         }

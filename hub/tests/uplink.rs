@@ -96,6 +96,7 @@ impl Rig {
             placings: tokio::sync::mpsc::channel(1).0,
             report: tokio::sync::watch::channel(delivery::HubReport::default()).1,
             heartbeat: liveness.task("uplink"),
+            rehearsals: Some(tokio::sync::watch::channel(None).0),
         };
         self.stop = CancellationToken::new();
         let stop = self.stop.clone();

@@ -33,6 +33,8 @@ struct Arguments {
 enum Command {
     /// Show a simulated hall, live in the browser.
     Demo(commands::demo::Arguments),
+    /// Rehearse an event through its own hubs, phones and screens, on a copy of its database.
+    Rehearse(commands::rehearse::Arguments),
     /// Run the hub of one or more tables.
     Hub(commands::hub::Arguments),
     /// Run the adjudicator: broker, store, referee, live pages.
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
+        Command::Rehearse(arguments) => commands::rehearse::run(&arguments),
         Command::Hub(arguments) => match commands::hub::run(&arguments) {
             Ok(code) => return code,
             Err(error) => Err(error),

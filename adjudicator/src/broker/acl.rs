@@ -16,7 +16,7 @@ use mqtt5::{
     packet::connect::ConnectPacket,
     protocol::v5::reason_codes::ReasonCode,
 };
-use proto::mqtt::{ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, hub_client_id};
+use proto::mqtt::{ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, hub_client_id, hub_rehearsal_client_id};
 use subtle::ConstantTimeEq;
 
 use super::{
@@ -40,8 +40,8 @@ pub(super) struct Secrets {
 
 /// The embedded broker's authentication and topic rules.
 pub(super) struct Access {
-    /// `twinboard/1/{shard}/hub/`
-    hubs_prefix: String,
+    /// `twinboard/1/{shard}/hub/`, in a rehearsal of the event's shard, too: hubs stay connected there.
+    hubs_prefixes: Vec<String>,
     /// Topic of the adjudicator's state; and the filter of all adjudicators' states, to which hubs subscribe.
     adjudicator_states: [String; 2],
     secrets: Secrets,
@@ -59,13 +59,15 @@ enum Direction {
 
 impl Access {
     pub(super) fn new(
-        broker: &config::Broker,
+        config: &config::Config,
         secrets: Secrets,
         hubs: Option<PasswordAuthProvider>,
         callers: Callers,
     ) -> Access {
+        let broker = &config.broker;
+        let shards = [&broker.shard].into_iter().chain(&config.rehearsal_of);
         Access {
-            hubs_prefix: format!("twinboard/1/{}/hub/", broker.shard),
+            hubs_prefixes: shards.map(|shard| format!("twinboard/1/{shard}/hub/")).collect(),
             adjudicator_states: [&broker.id, "+"]
                 .map(|id| format!("twinboard/1/adjudicator/{id}/state")),
             secrets,
@@ -92,7 +94,10 @@ impl Access {
             return !connect.client_id.starts_with(ADJUDICATOR_CLIENT_PREFIX);
         }
         let hub = connect.username.as_deref().and_then(|user| user.parse::<Segment>().ok());
-        hub.is_some_and(|hub| connect.client_id == hub_client_id(&hub))
+        hub.is_some_and(|hub| {
+            let own = [hub_client_id(&hub), hub_rehearsal_client_id(&hub)];
+            own.contains(&connect.client_id)
+        })
     }
 
     fn allows(&self, direction: Direction, user: Option<&str>, topic: &str) -> bool {
@@ -105,7 +110,7 @@ impl Access {
             return true;
         }
         let Some((hub, leaf)) =
-            topic.strip_prefix(&self.hubs_prefix).and_then(|rest| rest.split_once('/'))
+            self.hubs_prefixes.iter().find_map(|it| topic.strip_prefix(it)?.split_once('/'))
         else {
             return false;
         };
@@ -209,7 +214,7 @@ mod tests {
 
     fn access(accounts: Option<PasswordAuthProvider>) -> Access {
         let secrets = Secrets { adjudicator: "secret".to_owned(), gate: "gate".to_owned() };
-        Access::new(&config::Broker::default(), secrets, accounts, Callers::default())
+        Access::new(&config::Config::default(), secrets, accounts, Callers::default())
     }
 
     fn anonymous() -> Access {

@@ -85,7 +85,7 @@ impl Embedded {
         let (password, gate_secret) = (secrets::generate(), secrets::generate());
         let callers = Callers::default();
         let secrets = Secrets { adjudicator: password.clone(), gate: gate_secret.clone() };
-        let access = Access::new(&config.broker, secrets, hubs, callers.clone());
+        let access = Access::new(config, secrets, hubs, callers.clone());
         let mut broker = MqttBroker::with_config(broker_config(config.limits.hubs))
             .await
             .map_err(|error| BrokerError::Start(error.to_string()))?

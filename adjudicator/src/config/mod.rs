@@ -42,6 +42,9 @@ pub struct Config {
     /// The book by which everything is judged, whatever the file and the event's sections say: to judge a match again by another.
     #[serde(skip)]
     pub one_book: Option<rules::rulebook::BookId>,
+    /// The event's shard, if this is a rehearsal of it.
+    #[serde(skip)]
+    pub rehearsal_of: Option<String>,
     /// The event and its rules.
     #[serde(default)]
     pub event: Event,

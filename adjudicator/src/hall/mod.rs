@@ -273,6 +273,18 @@ impl Hall {
         })
     }
 
+    /// Problems that a hub reports, in words for directors.
+    #[must_use]
+    pub fn hub_troubles(&self, id: &str) -> &[String] {
+        self.tables.hubs.get(id).map_or(&[], |hub| hub.troubles())
+    }
+
+    /// Names of the tables that are a hub's.
+    pub fn tables_of_hub(&self, id: &str) -> impl Iterator<Item = &str> {
+        let of_hub = self.tables().iter().filter(move |table| table.owner.hub() == Some(id));
+        of_hub.map(|table| table.name.as_str())
+    }
+
     /// Whether a match is played at a table of which nothing reaches us: then what is known of it may not be all.
     #[must_use]
     pub fn is_unheard(&self, game: &Game) -> bool {

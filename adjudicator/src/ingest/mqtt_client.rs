@@ -13,7 +13,7 @@ use delivery::{ReceivedEvent, Receiver, ReceiverSettings, Transmit};
 use prost::Message as _;
 use proto::mqtt::{
     MAX_ROWS_BYTES, PACKET_OVERHEAD_BYTES, Segment, SegmentError, Topic, adjudicator_client_id,
-    message::{Command, Orders, PlaceNodes, UpdateNodes, command},
+    message::{Command, Orders, PlaceNodes, Rehearsal, UpdateNodes, command},
 };
 use rumqttc::{
     AsyncClient, ClientError, Event, EventLoop, Incoming, LastWill, MqttOptions, NetworkOptions,
@@ -22,7 +22,7 @@ use rumqttc::{
 use tokio::{sync::Notify, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use crate::{broker::Endpoint, config, machine::tasks::Tasks, time::now_ms};
+use crate::{broker::Endpoint, config::Config, machine::tasks::Tasks, time::now_ms};
 
 /// Requests that the client has not yet sent.
 const REQUEST_CAPACITY: usize = 10;
@@ -76,17 +76,20 @@ impl Link {
     /// Shard or id holds characters that a topic may not have.
     pub(crate) fn open(
         endpoint: &Endpoint,
-        config: &config::Broker,
+        config: &Config,
         store_id: &str,
         tasks: &Tasks,
     ) -> Result<Link, SegmentError> {
+        let rehearsal = config.rehearsal_of.clone().map(|shard| Rehearsal { shard, id: now_us() });
+        let config = &config.broker;
         let (shard, id): (Segment, Segment) = (config.shard.parse()?, config.id.parse()?);
         let client_id = adjudicator_client_id(&shard, &id);
         let receiver = Receiver::new(ReceiverSettings {
             shard: config.shard.clone(),
             id: config.id.clone(),
             store_id: store_id.to_owned(),
-        })?;
+        })?
+        .rehearsing(rehearsal);
         let will = receiver.farewell(now_us());
         let (client, event_loop) = connect(client_id, endpoint, will, REQUEST_CAPACITY);
         let inbox = Inbox { receiver: Arc::new(Mutex::new(receiver)), news: Arc::default() };

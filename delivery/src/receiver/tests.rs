@@ -203,14 +203,14 @@ fn a_new_line_is_introduced_only_after_it_was_noted() {
     let Some(Transmit::Publish { topic, retain: true, payload }) = receiver.poll_transmit() else {
         panic!("its state")
     };
-    let state = AdjudicatorState { online: true, since_us: 42 };
+    let state = AdjudicatorState { online: true, since_us: 42, rehearsal: None };
     assert_eq!(decode::<AdjudicatorState>(&payload).unwrap(), state);
     receiver.transmitted();
     receiver.transmitted();
     assert!(receiver.is_idle() && receiver.poll_transmit().is_none());
     let (of_will, will) = receiver.farewell(43);
     assert_eq!(of_will, topic, "the will replaces the state");
-    let state = AdjudicatorState { online: false, since_us: 43 };
+    let state = AdjudicatorState { online: false, since_us: 43, rehearsal: None };
     assert_eq!(decode::<AdjudicatorState>(&will).unwrap(), state);
 }
 

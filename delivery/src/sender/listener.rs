@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use proto::mqtt::message::{Ack, AdjudicatorState, Command};
+use proto::mqtt::message::{Ack, AdjudicatorState, Command, Rehearsal};
 use proto::mqtt::{Topic, decode};
 use tracing::{debug, info, warn};
 
@@ -235,21 +235,29 @@ impl Listener {
         if self.adjudicators.len() >= ADJUDICATORS_MAX && !self.adjudicators.contains_key(id) {
             return MessageEffect::Nothing;
         }
-        let before = self.adjudicators.insert(id.to_owned(), state);
+        let is_same = self.adjudicators.get(id) == Some(&state);
+        let was_online = self.adjudicators.get(id).is_none_or(|before| before.online);
         self.answered_since_away &= state.online;
-        if state.online {
-            // Also at first sight: after a restart of everything the hub may connect first, and then its messages were lost.
-            if before.is_none_or(|before| before != state) {
-                info!(
-                    adjudicator = id,
-                    "the adjudicator is there: sending from its last acknowledgement on"
-                );
-                return MessageEffect::AdjudicatorBack;
-            }
-        } else if before.is_none_or(|before| before.online) {
+        let is_online = state.online;
+        self.adjudicators.insert(id.to_owned(), state);
+        // Also at first sight: after a restart of everything the hub may connect first, and then its messages were lost.
+        if is_online && !is_same {
+            info!(
+                adjudicator = id,
+                "the adjudicator is there: sending from its last acknowledgement on"
+            );
+            return MessageEffect::AdjudicatorBack;
+        }
+        if !is_online && was_online {
             warn!(adjudicator = id, "the adjudicator is away; rows wait in the journal");
         }
         MessageEffect::Nothing
+    }
+
+    /// The rehearsal of a shard's event that an adjudicator holds now.
+    pub(super) fn rehearsal(&self, shard: &str) -> Option<&Rehearsal> {
+        let online = self.adjudicators.values().filter(|state| state.online);
+        online.filter_map(|state| state.rehearsal.as_ref()).find(|it| it.shard == shard)
     }
 
     /// Notes that an adjudicator has just answered: it is online, even if the broker lost its state.
@@ -282,7 +290,7 @@ mod tests {
     }
 
     fn receive_state(listener: &mut Listener, online: bool, since_us: u64) -> MessageEffect {
-        let state = AdjudicatorState { online, since_us }.encode_to_vec();
+        let state = AdjudicatorState { online, since_us, rehearsal: None }.encode_to_vec();
         listener.handle_message(
             "twinboard/1/adjudicator/main/state",
             &state,

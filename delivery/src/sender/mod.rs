@@ -18,7 +18,7 @@ mod window;
 use std::time::{Duration, Instant};
 
 use prost::Message as _;
-use proto::mqtt::message::{Command, HubState, SeenNode};
+use proto::mqtt::message::{Command, HubState, Rehearsal, SeenNode};
 use proto::mqtt::{Segment, SegmentError, Topic, encode_rows, hub_filter};
 use tracing::debug;
 
@@ -197,6 +197,12 @@ impl Sender {
             placing_refused: self.report.placing_refused.clone(),
         }
         .encode_to_vec()
+    }
+
+    /// The rehearsal of this event that an adjudicator holds, as far as this hub is connected.
+    #[must_use]
+    pub fn rehearsal(&self) -> Option<&Rehearsal> {
+        self.listener.rehearsal(&self.settings.shard).filter(|_| self.connected)
     }
 
     /// Takes what happened.

@@ -280,6 +280,11 @@ impl Hub {
         Ok(playing.map(|(name, _)| name.as_str()))
     }
 
+    /// Places whose nodes are at no port.
+    pub fn absent_nodes(&self) -> impl Iterator<Item = &Place> {
+        self.registry.absent()
+    }
+
     /// Takes what has come.
     pub fn handle(&mut self, now: HubTime, input: HubInput<'_>) {
         match input {

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use delivery::{HubReport, Sender, SenderEvent, SenderSettings, Transmit};
-use proto::mqtt::message::{self, Command, PlaceNodes, command::Command as CommandKind};
-use proto::mqtt::{Segment, SegmentError, hub_client_id};
+use proto::mqtt::message::{self, Command, PlaceNodes, Rehearsal, command::Command as CommandKind};
+use proto::mqtt::{Segment, SegmentError, hub_client_id, hub_rehearsal_client_id};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -59,6 +59,8 @@ pub struct UplinkOptions {
     pub report: watch::Receiver<HubReport>,
     /// The uplink's sign of life.
     pub heartbeat: Heartbeat,
+    /// Rehearsals that an adjudicator holds; none: this is the uplink of a rehearsal.
+    pub rehearsals: Option<watch::Sender<Option<Rehearsal>>>,
 }
 
 /// A sender with its client and journal.
@@ -121,7 +123,10 @@ impl Uplink {
         let now = Instant::now();
         let mut sender = Sender::new(settings, now)?;
         sender.handle(now, SenderEvent::Report(options.report.borrow().clone()));
-        let client_id = hub_client_id(&hub);
+        let client_id = match options.rehearsals {
+            Some(_) => hub_client_id(&hub),
+            None => hub_rehearsal_client_id(&hub),
+        };
         let complained = VecDeque::new();
         Ok(Uplink {
             options,
@@ -236,6 +241,14 @@ impl Uplink {
         }
         while let Some(command) = self.sender.poll_command() {
             self.take_command(command);
+        }
+        if let Some(rehearsals) = &self.options.rehearsals {
+            let rehearsal = self.sender.rehearsal();
+            rehearsals.send_if_modified(|known| {
+                let is_news = known.as_ref() != rehearsal;
+                *known = rehearsal.cloned();
+                is_news
+            });
         }
     }
 

@@ -30,7 +30,8 @@ pub use rows::{
 };
 pub use topic::{
     ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, SegmentError, Topic, TopicError,
-    adjudicator_client_id, adjudicator_filter, hub_client_id, hub_filter,
+    adjudicator_client_id, adjudicator_filter, hub_client_id, hub_filter, hub_rehearsal_client_id,
+    rehearsal_shard,
 };
 
 /// Room around the rows in a packet, bytes: topic and header.

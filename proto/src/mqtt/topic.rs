@@ -149,6 +149,19 @@ pub fn hub_client_id(hub: &Segment) -> String {
     format!("twinboard-hub-{hub}")
 }
 
+/// Ends the names of what belongs to a rehearsal.
+const REHEARSAL_SUFFIX: &str = "-rehearsal";
+
+/// The shard in which an event is rehearsed: an adjudicator of the event never receives its rows.
+pub fn rehearsal_shard(shard: &str) -> String {
+    format!("{shard}{REHEARSAL_SUFFIX}")
+}
+
+/// The client id of a hub's second connection, over which it plays recorded readings in a rehearsal.
+pub fn hub_rehearsal_client_id(hub: &Segment) -> String {
+    format!("{}{REHEARSAL_SUFFIX}", hub_client_id(hub))
+}
+
 /// Subscriptions of an adjudicator to all hubs of a shard: their rows and their states.
 pub fn adjudicator_filter(shard: &Segment) -> [String; 2] {
     [format!("{ROOT}/{shard}/hub/+/rows"), format!("{ROOT}/{shard}/hub/+/state")]

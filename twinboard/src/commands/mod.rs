@@ -14,6 +14,7 @@ pub(crate) mod infer;
 pub(crate) mod invite;
 pub(crate) mod journal;
 pub(crate) mod judge;
+pub(crate) mod rehearse;
 pub(crate) mod restore;
 pub(crate) mod rulebook;
 pub(crate) mod score;

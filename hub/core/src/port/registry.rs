@@ -217,6 +217,11 @@ impl Registry {
         }
     }
 
+    /// Places whose nodes are at no port.
+    pub fn absent(&self) -> impl Iterator<Item = &Place> {
+        self.slots.values().filter(|slot| slot.port.is_none()).map(|slot| &slot.place)
+    }
+
     /// The port at which a node is now.
     #[must_use]
     pub fn port_of(&self, node_id: &str) -> Option<&Path> {

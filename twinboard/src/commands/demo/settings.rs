@@ -92,11 +92,10 @@ impl Settings {
     /// The event's configuration for a rehearsal on a copy of its database: other programs hear nothing of it, and the simulated hall is
     /// let in.
     pub(super) fn rehearsing(&self, event: served::Config) -> served::Config {
-        let mut config = event;
+        let mut config = event.rehearsing(self.database());
+        // The simulated hall plays, and no hub of the event.
+        config.rehearsal_of = None;
         config.http.clock_rate = self.speed;
-        config.store = served::Store { path: self.database(), ..served::Store::default() };
-        config.records = served::Records::default();
-        config.webhooks.clear();
         config.broker.mode = served::BrokerMode::Embedded;
         config.broker.credentials_file = None;
         config.broker.username = None;
