@@ -127,9 +127,13 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     if list.needed().contains(&Field::Round) && constants.is_empty() {
         constants.extend(round_of_titles(&records[..at]).map(|round| (Field::Round, round)));
     }
-    let rows = records.split_off(at + 1);
+    let mut rows = records.split_off(at + 1);
     let Record { line, fields } = records.pop()?;
-    let header: Vec<String> = fields.iter().map(|name| clean(name)).collect();
+    let mut header: Vec<String> = fields.iter().map(|name| clean(name)).collect();
+    // Some spreadsheets save columns that were never used.
+    while header.len() > COLUMNS_MAX && header.last().is_some_and(String::is_empty) {
+        header.pop();
+    }
     if header.len() > COLUMNS_MAX {
         let what = format!("{} columns are more than {COLUMNS_MAX}", header.len());
         draft.note(Problem::error(Some(line), None, what, "is it the right file?"));
@@ -137,6 +141,10 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     }
     let mapping = remembered.clone().unwrap_or_else(|| Mapping::guess(&header, list));
     let columns = mapping.resolve(&header, line, list, &constants);
+    if let Ok(columns) = &columns {
+        let fields = rows.iter().map(|row| row.fields.clone());
+        draft.note_all(mapping.doubled(&header, columns, fields));
+    }
     draft.mapped(header.clone(), mapping);
     let columns = match columns {
         Ok(columns) => columns,
@@ -145,12 +153,38 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
             return None;
         }
     };
+    drop_footer(draft, &columns, list, &header, &mut rows);
     note_shifted(draft, delimiter, &header, &rows);
     if list == List::Pairings && !columns.has(Field::Result) {
         note_unread_results(draft, &columns, &header, &rows);
     }
     let rows = read_rows(draft, &columns, list, (&header, delimiter), rows);
     Some(Table { columns, rows })
+}
+
+/// Takes away what a program writes below its list: last rows with a single cell, of a column that no row needs. Warns of the first.
+fn drop_footer(
+    draft: &mut Draft<'_>,
+    columns: &Columns,
+    list: List,
+    header: &[String],
+    rows: &mut Vec<Record>,
+) {
+    let is_footer = |record: &Record| {
+        let mut filled = record.fields.iter().enumerate().filter(|(_, it)| !it.trim().is_empty());
+        let only = filled.next().filter(|_| filled.next().is_none());
+        only.is_some_and(|(at, _)| !list.needed().iter().any(|&field| columns.is_from(field, at)))
+    };
+    let columns_named = header.iter().filter(|name| !name.is_empty()).count();
+    let first = rows.iter().rposition(|record| !is_footer(record)).map_or(0, |last| last + 1);
+    if columns_named > 1
+        && let Some(record) = rows.drain(first..).next()
+    {
+        let text: String = record.fields.concat().trim().chars().take(60).collect();
+        let what = format!("{text:?} is below the list, and is not read");
+        let todo = "if it belongs to the list, fill in its row";
+        draft.note(Problem::error(Some(record.line), None, what, todo).warning());
+    }
 }
 
 /// The fields of each row below the header that can be read.

@@ -77,6 +77,11 @@ fn garbled(text: &str) -> Option<Problem> {
 }
 
 fn is_garbled(word: &str) -> bool {
+    // Letters of another alphabet, as Windows-1252 shows them: no word of Latin letters has accents alone.
+    let letters: String = word.chars().filter(|it| it.is_alphabetic()).collect();
+    if letters.chars().nth(2).is_some() && letters.chars().all(|it| ('À'..='ÿ').contains(&it)) {
+        return true;
+    }
     let mut before = ' ';
     let mut characters = word.chars().peekable();
     while let Some(character) = characters.next() {
@@ -91,6 +96,9 @@ fn is_garbled(word: &str) -> bool {
             '‚' | '„' | '‹' | '›' => before.is_alphabetic() && next.is_alphabetic(),
             '‘' => before.is_alphabetic(),
             'Ž' | 'Š' | 'Œ' => before.is_lowercase(),
+            // Letters of central European code pages and of ISO 8859-15.
+            '¦' | '¨' | '¸' | '¯' | '¼' | '¾' => in_word,
+            '¹' | '²' | '³' | '¿' | '¡' => before.is_alphabetic() && next.is_alphabetic(),
             // UTF-8 that was read as Windows-1252 once.
             'Ã' | 'Â' => {
                 matches!(next, '\u{80}'..='\u{bf}' | '\u{0152}'..='\u{0192}' | '\u{2013}'..='\u{2122}')
@@ -141,8 +149,13 @@ mod tests {
     fn a_wrong_guess_of_the_encoding_shows_in_the_words() {
         let mac = b"Team,Player\n\x83toiles,Zo\x91 P\x89quet,Jos\x8e Mu\x96oz\n";
         let dos = b"Team,Player\n\x90toiles,Zo\x89 P\x83quet\n";
+        let russian = decode(b"Name\n\xc8\xe2\xe0\xed \xc4\xf3\xe1\n");
+        let polish = decode(b"Name\nWac\xb3aw D\xb9b\n");
+        let latin_9 = decode(b"Name\nZo\xeb \xbcuvrard\n");
         let twice = "Zoë".bytes().map(char::from).collect::<String>();
-        for text in [decode(mac).text, decode(dos).text, twice] {
+        for text in
+            [decode(mac).text, decode(dos).text, russian.text, polish.text, latin_9.text, twice]
+        {
             assert!(garbled(&text).is_some(), "{text:?}");
         }
         for text in

@@ -19,7 +19,7 @@ impl Field {
             ],
             Number => &[
                 "number", "no", "nr", "n", "#", "pair", "pairing number", "pairno", "pair no",
-                "start no", "startnr", "numero", "num",
+                "start no", "startnr", "tnr", "numero", "num",
             ],
             Team => &[
                 "team", "team name", "pair name", "mannschaft", "mannschaftsname", "equipo",
@@ -28,7 +28,7 @@ impl Field {
             Player => &[
                 "player 1", "player1", "player", "name", "player a", "first player", "member 1",
                 "player 1 name", "player name", "full name", "spieler 1", "spieler", "jugador 1",
-                "jugador", "nombre", "joueur 1", "joueur", "nom", "giocatore 1", "giocatore",
+                "jugador", "nombre", "teilnehmer", "joueur 1", "joueur", "nom", "giocatore 1", "giocatore",
                 "nome",
             ],
             Partner => &[
@@ -36,27 +36,28 @@ impl Field {
                 "player 2 name", "spieler 2", "jugador 2", "joueur 2", "giocatore 2",
             ],
             Club => &[
-                "club", "school", "team code", "club/city", "verein", "schule", "escuela",
+                "club", "school", "school name", "team code", "club/city", "verein", "verein/ort",
+                "schule", "escuela",
                 "colegio", "ecole", "scuola",
             ],
             Rating => &[
-                "rating", "rtg", "rtng", "elo", "uscf rating", "us chess rating", "fide rating",
-                "dwz",
+                "rating", "rtg", "rtng", "reg rating", "elo", "uscf rating", "us chess rating",
+                "fide rating", "elo fide", "elo nat", "dwz", "nwz",
             ],
             Id => &[
-                "id", "uscf id", "us chess id", "fide id", "fideid", "uscf", "id number",
-                "member id",
+                "id", "uscf id", "us chess id", "fide id", "id fide", "fide kenn", "uscf", "id nat",
+                "id number", "member id",
             ],
             Round => &["round", "rd", "rnd", "runde", "ronda", "ronde", "turno"],
-            Table => &["table", "tbl", "tisch", "mesa", "tavolo"],
+            Table => &["table", "tbl", "tisch", "mesa", "m", "tavolo"],
             Board => &[
                 "board", "bd", "brd", "board number", "bo", "br", "brett", "tablero", "echiquier",
-                "ech", "scacchiera",
+                "ech", "scacchiera", "sc",
             ],
             First => &[
                 "team 1", "team a", "first", "white", "team1", "home", "side 1", "white name",
                 "white player", "white no", "weiss", "heim", "blancas", "local", "blancs",
-                "bianco", "name", "team", "mannschaft", "equipo", "equipe",
+                "bianco", "name", "teilnehmer", "team", "mannschaft", "equipo", "equipe",
             ],
             Second => &[
                 "team 2", "team b", "second", "black", "team2", "away", "side 2", "opponent",
@@ -68,10 +69,10 @@ impl Field {
                 "erg", "resultado", "resultat", "risultato",
             ],
             SecondResult => &["result 2", "black result", "black score", "bscore", "res 2"],
-            WhiteA => &["white a", "a white", "white on a", "white_a"],
-            BlackA => &["black a", "a black", "black on a", "black_a"],
-            WhiteB => &["white b", "b white", "white on b", "white_b"],
-            BlackB => &["black b", "b black", "black on b", "black_b"],
+            WhiteA => &["white a", "a white", "white on a"],
+            BlackA => &["black a", "a black", "black on a"],
+            WhiteB => &["white b", "b white", "white on b"],
+            BlackB => &["black b", "b black", "black on b"],
         }
     }
 
@@ -83,8 +84,17 @@ impl Field {
                 ["first name", "surname"],
                 ["given name", "family name"],
                 ["first", "last"],
+                ["first name", "family name"],
+                ["given name", "surname"],
+                ["given name", "last name"],
+                ["forename", "surname"],
+                ["first", "surname"],
                 ["first name", "name"],
+                ["name", "surname"],
+                ["name", "last name"],
+                ["name", "family name"],
                 ["vorname", "nachname"],
+                ["vorname", "familienname"],
                 ["vorname", "name"],
                 ["nombre", "apellidos"],
                 ["nombre", "apellido"],

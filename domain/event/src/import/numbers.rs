@@ -21,9 +21,10 @@ pub(super) const TABLE_WORDS: &[&str] = &[
 const ORDINALS: &[&str] =
     &["st", "nd", "rd", "th", "a", "o", "e", "er", "ère", "re", "no", "nr", "n", "ª", "º"];
 
-/// A number with the `.0` that spreadsheets add.
+/// A number with the `.0` that spreadsheets add, or the point of an ordinal number.
 pub(crate) fn number_of(text: &str) -> Option<u32> {
-    let whole = text.strip_suffix(".0").or_else(|| text.strip_suffix(",0")).unwrap_or(text).trim();
+    let added = [".0", ",0", "."].into_iter().find_map(|added| text.strip_suffix(added));
+    let whole = added.unwrap_or(text).trim();
     whole.parse().ok().filter(|_| !whole.starts_with('+'))
 }
 

@@ -306,22 +306,59 @@ fn numbers(draft: &Draft<'_>, section: &str, text: &str) -> Vec<EntrantNumber> {
         return number.into_iter().collect();
     }
     // Some lists have the points behind a name, and the number before it.
-    if let Some((name, _)) =
-        text.strip_suffix(')').and_then(|it| it.rsplit_once('(')).filter(|it| is_points(it.1))
+    if let Some((name, _)) = text
+        .strip_suffix([')', ']'])
+        .and_then(|it| it.rsplit_once(['(', '[']))
+        .filter(|it| is_points(it.1))
     {
         return numbers(draft, section, name.trim());
     }
-    let Some((number, name)) = text.split_once([' ', '.']) else { return Vec::new() };
-    let number = number_of(number).map(EntrantNumber);
-    let named = draft.entrants_named(section, name.trim_start_matches('.').trim());
-    number.into_iter().filter(|number| named.contains(number)).collect()
+    let Some((first, rest)) = text.split_once([' ', '.']) else { return Vec::new() };
+    let number = number_of(first).map(EntrantNumber);
+    let name = rest.trim_start_matches('.').trim();
+    match number {
+        Some(number) => {
+            let named =
+                [draft.entrants_named(section, name), turned(draft, section, name)].concat();
+            named.into_iter().find(|it| *it == number).into_iter().collect()
+        }
+        None => turned(draft, section, text),
+    }
 }
 
-/// Whether a text is a number of points: `2`, `1½`, `0.5`.
+/// The entrants whose name is this one with the surname first, as some programs write it without a comma.
+fn turned(draft: &Draft<'_>, section: &str, name: &str) -> Vec<EntrantNumber> {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let mut found: Vec<EntrantNumber> = (1..words.len())
+        .flat_map(|at| {
+            let (surname, rest) = words.split_at(at);
+            draft.entrants_named(section, &[rest, surname].concat().join(" "))
+        })
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether a text is a number of points, or a rating and points: `2`, `1½`, `1500 0.5`, `unr. 1`.
 fn is_points(text: &str) -> bool {
-    let text = text.trim();
-    text.contains(['½', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-        && text.chars().all(|it| it.is_ascii_digit() || matches!(it, '½' | '.' | ','))
+    let is_number = |word: &str| {
+        word.contains(['½', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+            && word.chars().all(|it| it.is_ascii_digit() || matches!(it, '½' | '.' | ','))
+    };
+    let mut words = text.split([' ', ';', '/']).filter(|word| !word.is_empty()).peekable();
+    words.peek().is_some()
+        && words.all(|word| is_number(word) || ["unr", "unr."].contains(&&*word.to_lowercase()))
+}
+
+/// Warns once of a name that was known by its words in another order.
+fn note_turned(draft: &mut Draft<'_>, row: &Row, section: &str, text: &str, number: EntrantNumber) {
+    let is_turned = !text.contains(',') && turned(draft, section, text).contains(&number);
+    if is_turned && !draft.entrants_named(section, text).contains(&number) {
+        let what = "names are written with the surname first, and are read so";
+        let todo = "look whether each pairing is the right one";
+        draft.note_once(Problem::error(Some(row.line), None, what, todo).warning());
+    }
 }
 
 /// The pairing numbers of a side.
@@ -340,7 +377,10 @@ fn side(
     let mut all = Vec::new();
     for part in parts.into_iter().map(str::trim) {
         match numbers(draft, section, part)[..] {
-            [number] => all.push(number),
+            [number] => {
+                note_turned(draft, row, section, part, number);
+                all.push(number);
+            }
             [] => {
                 let what = format!("{part:?} is nobody in section {section}");
                 let todo =
