@@ -378,7 +378,7 @@ async fn a_taken_serial_port_and_an_unknown_node_are_named_and_the_other_table_g
     tokio::task::block_in_place(|| {
         second.until_it_says("is taken by another program: close that program");
         second.until_it_says(
-            "is in no table of the configuration: unplug it, or add under its [[table]]",
+            "is in no table of the configuration: place it on the directors' page Hubs",
         );
         for node in ["table2-board-a", "table2-board-b", "table2-clock-a", "table2-clock-b"] {
             second.until_it_says(&format!("node {node} is there"));

@@ -1,9 +1,11 @@
-//! Work on a hall that runs: its files while matches are played (backups, the journal, a restore), and the update of its nodes between matches.
+//! Work on a hall that runs: its files while matches are played (backups, the journal, a restore), the update of its nodes between matches, and its set-up from the box.
 
 #[path = "support/program.rs"]
 mod program;
 #[path = "support/quick_games.rs"]
 mod quick_games;
+#[path = "operations/set_up.rs"]
+mod set_up;
 #[path = "operations/update.rs"]
 mod update;
 

@@ -23,6 +23,7 @@ use crate::{
     limits::MIN_TOKEN_LENGTH,
     log::{Store, StoreError, sqlite::StoreLock},
     machine::{
+        announce,
         broadcast_notices::BroadcastNotices,
         clock_steps::ClockSteps,
         disk::Disk,
@@ -43,7 +44,11 @@ use crate::{
         follower::{self, Stage},
         watchdog,
     },
-    pki::{notices::CertificateNotices, secrets},
+    pki::{
+        joining::{self, Joining},
+        notices::CertificateNotices,
+        secrets,
+    },
     views::needs::{Since, machine::Machine},
 };
 
@@ -113,6 +118,7 @@ impl Running {
 /// The configuration is wrong, an address is in use, or the database cannot be used.
 pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Running, StartError> {
     config.check()?;
+    joining::prepare(&config)?;
     for (place, code, treatment) in config.td.treatments() {
         let cost = crate::config::alerts::cost(code);
         tracing::info!("{place}: {code} is {treatment:?}; {cost}");
@@ -132,6 +138,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let tasks = Tasks::until(shutdown.clone());
     let notices = CertificateNotices::of_events(config.td.device_hours);
     let broker = broker::open(&config, shares, &tasks, &notices).await?;
+    let joining = Joining::open(&config, broker.gate().map(|at| at.port()))?;
+    let announced = joining.is_some().then(|| config.broker.id.clone());
     let link = Link::open(&broker.endpoint(), &config.broker, store.id(), &tasks)?;
     let devices = HomeAssistant::new(&broker.endpoint(), &config.broker)?;
     let appended = Arc::new(watch::Sender::new(0));
@@ -170,12 +178,16 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     followers.extend(devices.map(|devices| {
         tasks.spawn("Home Assistant", devices.run(hall_log.floor.clone(), shutdown.clone()))
     }));
+    followers.extend(
+        announced
+            .map(|id| tasks.spawn("announcement", announce::run(at.pages, id, shutdown.clone()))),
+    );
     followers.push(tasks.spawn("look at the disk", watching));
     followers.push(tasks.spawn("look at the clock", watching_clock));
     followers.extend(listeners.watch_certificate(&tasks, &notices, &shutdown));
     followers.push(hall_log.feed_watchdog());
     followers.push(hall_log.keep_log());
-    let desk = hall_log.desk(commits, td_token, shares);
+    let desk = hall_log.desk(commits, td_token, shares).accepting(joining);
     let metrics = hall_log.metrics();
     let front = FrontRuntime::start().map_err(StartError::Threads)?;
     let fronts = tasks.on(front.handle());

@@ -5,11 +5,13 @@
 #![warn(missing_docs)]
 
 pub mod config;
+mod desk;
 mod disk;
 pub mod firmware;
 pub mod gpio;
 mod heat;
 mod http_server;
+pub mod join;
 pub mod journal;
 mod livechess;
 pub mod liveness;

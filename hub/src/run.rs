@@ -16,11 +16,13 @@ use tracing::{Instrument as _, error, info, info_span, warn};
 
 use crate::HubClock;
 use crate::config::{Config, LeftOut, Table};
+use crate::desk::Desk;
 use crate::disk;
 use crate::firmware::update_on_request;
 use crate::gpio::{self, Bank, Direction, GpioError, PiPins, Switch, SwitchPlace};
 use crate::heat;
 use crate::http_server::Service;
+use crate::join::rejoin;
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
 use crate::livechess::LiveBoards;
 use crate::liveness::{Heartbeat, Liveness};
@@ -66,11 +68,15 @@ pub async fn run(
     clock: HubClock,
     shutdown: CancellationToken,
 ) -> Result<(), HubError> {
-    let pins = match config.uses_pins() {
+    let pins = open_pins(&config);
+    run_with_pins(config, clock, pins, shutdown).await
+}
+
+fn open_pins(config: &Config) -> Result<Box<dyn Bank>, GpioError> {
+    match config.uses_pins() {
         true => PiPins::open().map(|pins| Box::new(pins) as Box<dyn Bank>),
         false => Err(GpioError::NoPi),
-    };
-    run_with_pins(config, clock, pins, shutdown).await
+    }
 }
 
 /// [`run`] on a machine with these pins.
@@ -79,13 +85,23 @@ pub async fn run(
 ///
 /// As there.
 pub async fn run_with_pins(
-    config: Config,
+    mut config: Config,
     clock: HubClock,
-    pins: Result<Box<dyn Bank>, GpioError>,
+    mut pins: Result<Box<dyn Bank>, GpioError>,
     shutdown: CancellationToken,
 ) -> Result<(), HubError> {
     let span = info_span!("hub", hub = %config.hub_id);
-    serve(config, clock, pins, shutdown).instrument(span).await
+    // With other tables all tasks start again, as after a power cut: the journal brings back what they were at.
+    while let Some(placed) =
+        serve(config, clock, pins, shutdown.child_token()).instrument(span.clone()).await?
+    {
+        info!(parent: &span, tables = placed.tables.len(), "the hub has other tables or another adjudicator: its tasks start again");
+        (config, pins) = (placed, Err(GpioError::NoPi));
+        if config.uses_pins() {
+            pins = open_pins(&config);
+        }
+    }
+    Ok(())
 }
 
 /// The tasks of a running hub, in the order in which they stop: each hands on what it has.
@@ -100,12 +116,13 @@ struct Tasks {
     writer: JoinHandle<()>,
 }
 
+/// Serves one configuration until `shutdown`, or until the desk has placed nodes: then it returns the configuration with them.
 async fn serve(
     config: Config,
     clock: HubClock,
     pins: Result<Box<dyn Bank>, GpioError>,
     shutdown: CancellationToken,
-) -> Result<(), HubError> {
+) -> Result<Option<Config>, HubError> {
     for LeftOut { table, problems } in &config.left_out {
         for problem in problems {
             error!("table {table:?} is left out: {problem}; the other tables go on");
@@ -124,7 +141,7 @@ async fn serve(
     let opened = tokio::select! {
         opened = opening => opened?,
         never = systemd::keep_starting() => match never {},
-        () = shutdown.cancelled() => return Ok(()),
+        () = shutdown.cancelled() => return Ok(None),
     };
     let damage = opened.damage.words();
     if let Some(words) = &damage {
@@ -148,6 +165,8 @@ async fn serve(
     });
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);
+    let reader = opened.reader.clone();
+    let (places, mut placed) = mpsc::channel(1);
     let tables = config.tables.len();
     let config = Arc::new(config);
     let mut tasks = start(
@@ -156,6 +175,7 @@ async fn serve(
         pins,
         (opened, live_boards),
         (report, troubles, &mut watchers),
+        places,
         &liveness,
         &shutdown,
     )
@@ -163,10 +183,15 @@ async fn serve(
     systemd::start_watchdog(liveness, shutdown.clone());
     systemd::ready(&format!("{tables} tables"));
     info!(tables, "the hub runs");
+    let mut again = None;
     let ended = tokio::select! {
         // Looked at first: the ports stop by the same token, and that is no failure of theirs.
         biased;
         () = shutdown.cancelled() => None,
+        Some(config) = placed.recv() => {
+            again = Some(config);
+            None
+        }
         Some(table) = tasks.tables.join_next() => Some(failure("table", table)),
         uplink = &mut tasks.uplink => Some(failure("uplink", uplink)),
         ports = &mut tasks.ports => Some(failure("ports", ports)),
@@ -174,11 +199,15 @@ async fn serve(
         error = end_of(&mut watchers) => Some(error),
         error = panic_of(&mut tasks.pins) => Some(HubError::Task(format!("pins ({error})"))),
     };
-    systemd::stopping();
-    info!("the hub stops");
+    if again.is_none() {
+        systemd::stopping();
+        info!("the hub stops");
+    }
     shutdown.cancel();
     tasks.stop(journal).await;
-    ended.map_or(Ok(()), Err)
+    watchers.shutdown().await;
+    reader.close().await;
+    ended.map_or(Ok(again), Err)
 }
 
 /// Waits until the task of the pins fails, for ever if it ends by itself: a hub without pins goes on, but lights that stand still
@@ -216,6 +245,7 @@ async fn start(
     pins: Result<Box<dyn Bank>, GpioError>,
     (opened, live_boards): (Opened, Option<LiveBoards>),
     (report, troubles, watchers): (watch::Receiver<HubReport>, Troubles, &mut JoinSet<()>),
+    places: mpsc::Sender<Config>,
     liveness: &Liveness,
     shutdown: &CancellationToken,
 ) -> Result<Tasks, HubError> {
@@ -223,6 +253,7 @@ async fn start(
     let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
     let (requests, asked) = mpsc::channel(REQUESTS_MAX);
     let (updates, updates_asked) = mpsc::channel(1);
+    let (placings, placings_asked) = mpsc::channel(1);
     let hub = SharedHub::new(clock);
     let table = |table: &Table, inputs| TableOptions {
         hub_id: config.hub_id.clone(),
@@ -235,6 +266,7 @@ async fn start(
         live_boards: live_boards.clone(),
     };
     let (inputs, tables) = start_tables(&config.tables, table, &tables_stop).await?;
+    let heartbeat = liveness.task("uplink");
     let options = UplinkOptions {
         hub_id: config.hub_id.clone(),
         broker: config.broker.clone(),
@@ -245,9 +277,14 @@ async fn start(
         requests,
         orders: inputs.clone(),
         updates,
+        placings,
         report,
-        heartbeat: liveness.task("uplink"),
+        heartbeat: heartbeat.clone(),
     };
+    if config.source.joined().is_some() {
+        let rejoining = rejoin(config.source.clone(), heartbeat, places.clone(), shutdown.clone());
+        watchers.spawn(rejoining.instrument(info_span!("join")));
+    }
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
     let (directions, pins) = match config.uses_pins() {
         true => {
@@ -256,6 +293,9 @@ async fn start(
         }
         false => (HashMap::new(), None),
     };
+    let desk =
+        Desk { config: config.clone(), hub: hub.clone(), troubles: troubles.clone(), places };
+    watchers.spawn(desk.run(placings_asked, shutdown.clone()).instrument(info_span!("desk")));
     let update = update_on_request(hub.clone(), updates_asked, troubles, shutdown.clone());
     watchers.spawn(update.instrument(info_span!("nodes")));
     let options = PortsOptions { hub, requests: asked, liveness: liveness.clone(), directions };
@@ -350,6 +390,11 @@ impl Tasks {
             warn!("the journal cannot be written; what waits for it stays in the nodes");
         }
         self.tables.abort_all();
+        if let Some(mut pins) = self.pins
+            && timeout(STOP_MAX, &mut pins).await.is_err()
+        {
+            pins.abort();
+        }
         self.uplink_stop.cancel();
         if !self.uplink.is_finished() && timeout(STOP_MAX, &mut self.uplink).await.is_err() {
             self.uplink.abort();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use delivery::HubReport;
+use proto::mqtt::message::SeenNode;
 use tokio::sync::watch;
 
 /// Source of the troubles that an update of nodes leaves.
@@ -34,13 +35,33 @@ impl Troubles {
         self.replace(NODES, words, ended);
     }
 
+    /// Replaces the nodes that this hub sees.
+    pub(crate) fn tell_of_places(&self, nodes: Vec<SeenNode>) {
+        self.report.send_if_modified(|report| {
+            let is_news = report.nodes != nodes;
+            report.nodes = nodes;
+            is_news
+        });
+    }
+
+    /// Records the end of a request to place nodes, with what of it does not hold.
+    pub(crate) fn tell_of_placing(&self, request: u64, refused: String) {
+        self.report.send_if_modified(|report| {
+            let now =
+                HubReport { placing_ended: request, placing_refused: refused, ..report.clone() };
+            let is_news = *report != now;
+            *report = now;
+            is_news
+        });
+    }
+
     fn replace(&self, source: &'static str, words: Vec<String>, ended: Option<u64>) {
         let mut all = self.by_source.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(source, words);
         let troubles = all.values().flatten().cloned().collect();
         self.report.send_if_modified(|report| {
             let update_ended = ended.unwrap_or(report.update_ended);
-            let now = HubReport { troubles, update_ended };
+            let now = HubReport { troubles, update_ended, ..report.clone() };
             let is_news = *report != now;
             *report = now;
             is_news
@@ -66,12 +87,15 @@ mod tests {
     fn the_end_of_an_update_is_published_with_the_nodes_that_failed() {
         let (troubles, mut report) = Troubles::none();
         troubles.tell_of_nodes(vec!["node a".to_owned(), "node b".to_owned()], Some(7));
-        let expected =
-            HubReport { troubles: vec!["node a".into(), "node b".into()], update_ended: 7 };
+        let expected = HubReport {
+            troubles: vec!["node a".into(), "node b".into()],
+            update_ended: 7,
+            ..HubReport::default()
+        };
         assert_eq!(*report.borrow_and_update(), expected);
         troubles.tell("disk", None);
         assert!(!report.has_changed().unwrap(), "nothing new");
         troubles.tell_of_nodes(Vec::new(), None);
-        assert_eq!(*report.borrow(), HubReport { troubles: Vec::new(), update_ended: 7 });
+        assert_eq!(*report.borrow(), HubReport { update_ended: 7, ..HubReport::default() });
     }
 }

@@ -92,6 +92,7 @@ impl Rig {
             requests,
             orders: std::collections::BTreeMap::new(),
             updates: tokio::sync::mpsc::channel(1).0,
+            placings: tokio::sync::mpsc::channel(1).0,
             report: tokio::sync::watch::channel(delivery::HubReport::default()).1,
             heartbeat: liveness.task("uplink"),
         };

@@ -1,4 +1,4 @@
-//! The two wire formats of Twinboard and nothing else, so that every program on a wire reads the same definition.
+//! The wire formats of Twinboard and nothing else, so that every program on a wire reads the same definition.
 //!
 //! | noun | what it is |
 //! |---|---|
@@ -6,6 +6,7 @@
 //! | [`Frame`](link::Frame) | a message with boot, sequence and checksum |
 //! | [`HostSession`](link::HostSession) | the hub's end of a link: ordered events, gaps reported |
 //! | `Rows` (feature `mqtt`) | a hub's rows to the adjudicator, as protobuf |
+//! | `join` (feature `join`) | a new hub's request to be accepted, and the proofs of both ends |
 //! | `Topic` (feature `mqtt`) | the topics between hubs, broker and adjudicator |
 //!
 //! ```
@@ -22,6 +23,8 @@
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![warn(missing_docs)]
 
+#[cfg(feature = "join")]
+pub mod join;
 pub mod link;
 #[cfg(feature = "mqtt")]
 pub mod mqtt;

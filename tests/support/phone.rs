@@ -38,7 +38,7 @@ impl Phone {
             field.send_keys(pin).await.map_err(|error| error.to_string())
         })
         .await;
-        phone.press("Let this device in").await;
+        phone.press("Pair this device").await;
         phone.see(".td-bar h1", "Who needs me").await;
         phone.browser.execute(COUNT, Vec::new()).await.expect("touches are counted");
         phone

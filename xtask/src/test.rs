@@ -216,7 +216,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "operations",
-        about: "a hall is copied while it runs, its journal is read, a copy is put back, and its nodes are updated",
+        about: "a hall is copied while it runs, its journal is read, a copy is put back, its nodes are updated, and a hub is set up from the box",
         needs: &[],
         uses: &[],
         run: || end_to_end("operations"),

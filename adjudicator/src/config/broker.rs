@@ -67,6 +67,10 @@ pub(super) fn check_tls(config: &Config) -> Result<(), ConfigError> {
         let problem = "certificate and key go together: give both or none";
         return Err(refuse("http.certificate_file", problem));
     }
+    if config.hubs.accept && (broker.mode == BrokerMode::External || config.cluster.is_some()) {
+        let problem = "is for the embedded broker of one machine; enroll hubs with `twinboard enroll` or the broker's own accounts";
+        return Err(refuse("hubs.accept", problem));
+    }
     let folder = "set tls.folder to the folder that `twinboard enroll` made";
     if broker.tls_address.is_some() && tls.folder.is_none() {
         return Err(refuse("broker.tls_address", format!("needs the hall's authority: {folder}")));

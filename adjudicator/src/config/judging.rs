@@ -93,6 +93,11 @@ impl Judging {
         narrow.filter_map(|said| said.rulebook).map(|book| book.book().terms.game).next()
     }
 
+    /// The book that the configuration announces for a table.
+    pub fn announced_book(&self, table: &str) -> Option<BookId> {
+        self.book.or_else(|| self.places(table).find_map(|said| said.rulebook))
+    }
+
     /// Terms of a match at `table`, when its hub names `hub_book` and has `hub_time`: by the section of the event it
     /// is paired in, or else by the configuration.
     ///

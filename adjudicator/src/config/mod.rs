@@ -16,7 +16,7 @@ mod webhook;
 
 use std::{
     collections::BTreeMap,
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
 };
 
@@ -60,6 +60,9 @@ pub struct Config {
     /// Encryption, for hubs and browsers.
     #[serde(default)]
     pub tls: Tls,
+    /// New hubs.
+    #[serde(default)]
+    pub hubs: Hubs,
     /// Labels, teams and (only if opted in) names, by table. Tables that a hub reports and that are
     /// not listed here appear with a plain label.
     #[serde(default, rename = "table")]
@@ -346,6 +349,18 @@ pub struct Tls {
     pub folder: Option<PathBuf>,
 }
 
+/// New hubs.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Hubs {
+    /// Whether hubs may ask to be accepted; the chief director accepts each by its code. The adjudicator then announces itself in the network; without
+    /// `tls.folder` it makes an authority beside its database, and without `broker.tls_address` hubs connect at port 8883.
+    pub accept: bool,
+}
+
+/// Port of hubs with certificates where new hubs may ask and no other one is configured.
+const HUBS_PORT: u16 = 8883;
+
 /// A section of the event that has rules of its own.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -432,6 +447,11 @@ impl Config {
         .chain(self.mirrors.iter_mut().flat_map(|it| [&mut it.token_file, &mut it.key_file]))
         {
             *path = path.as_ref().map(|path| folder.join(path));
+        }
+        if self.hubs.accept {
+            let beside = self.store.path.parent().unwrap_or(Path::new("")).join("tls");
+            self.tls.folder.get_or_insert(beside);
+            self.broker.tls_address.get_or_insert((Ipv4Addr::UNSPECIFIED, HUBS_PORT).into());
         }
         for path in self.cluster.iter_mut().flat_map(Cluster::paths_mut) {
             *path = folder.join(&path);

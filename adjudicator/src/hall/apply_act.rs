@@ -134,6 +134,14 @@ impl Hall {
                 Ok(())
             }
             ActDeed::UpdateNodes {} => self.update_nodes((input.id, input.received_ms), &act.by),
+            ActDeed::AcceptHub { hub } => {
+                let words = format!("hub {hub} is accepted");
+                self.event.note_hall((input.id, input.received_ms), &act.by, words);
+                Ok(())
+            }
+            ActDeed::PlaceNodes { hub, tables } => {
+                self.place_nodes((input.id, input.received_ms), &act.by, hub, tables)
+            }
             ActDeed::Show { table } => self.show(table.as_deref()),
         }
     }

@@ -27,6 +27,7 @@ mod nodes_update;
 mod notices;
 mod panic_guard;
 mod partitions;
+mod placing;
 mod refusal;
 mod replacing;
 pub mod report;
@@ -44,7 +45,8 @@ pub use change_ids::{Changes, EventId};
 pub use event::{calls::Call, done::DoneLine, people::People, seen::Seen};
 pub use notices::Notice;
 pub use partitions::{Partition, Partitions};
-pub use report::{Clip, QuestionAsked};
+pub use placing::{Guess, HubNodes};
+pub use report::{Clip, HubNode, QuestionAsked};
 pub use tables::{
     Table,
     clock_order::{ClockChange, ClockForm},
@@ -66,6 +68,7 @@ use self::{
     event::{EventFold, screens::Screens, staff::Staff},
     nodes_update::NodesUpdate,
     panic_guard::Failures,
+    placing::Placings,
     report::HubPresence,
     shared::Shared,
     tables::Tables,
@@ -111,6 +114,8 @@ pub struct Hall {
     last_input: u64,
     /// The last update of all nodes' firmware.
     nodes_update: Option<NodesUpdate>,
+    /// The last tables that each hub was given.
+    placings: Shared<Placings>,
     partitions: Partitions,
     refused: u64,
     failures: Shared<Failures>,
@@ -135,6 +140,7 @@ impl Hall {
             judging: config.judging().into(),
             delay_ms,
             nodes_update: None,
+            placings: Shared::default(),
             last_input: 0,
             partitions: Partitions::new(config),
             refused: 0,
@@ -175,6 +181,11 @@ impl Hall {
     /// All matches in the order in which they were opened.
     pub fn games(&self) -> Vec<&Game> {
         self.tables.matches.values().collect()
+    }
+
+    /// Matches of a pairing in the order in which they were opened.
+    pub fn games_of_pairing(&self, id: PairingId) -> impl DoubleEndedIterator<Item = &Game> {
+        self.tables.matches.of_pairing(id)
     }
 
     /// The deadlines of matches that are at their tables. A match at which judging failed has none.

@@ -23,30 +23,36 @@ impl Hall {
         (act, at_ms): (u64, u64),
         by: &Actor,
     ) -> Result<(), String> {
+        self.check_no_play(|_| true, "no firmware is updated")?;
+        self.nodes_update = Some(NodesUpdate { at_ms });
+        self.event.note_hall((act, at_ms), by, "the firmware of all nodes is updated".to_owned());
+        Ok(())
+    }
+
+    /// Refuses what cannot be done while matches are played at these tables.
+    pub(super) fn check_no_play(
+        &self,
+        concerns: impl Fn(&super::Game) -> bool,
+        refused: &str,
+    ) -> Result<(), String> {
         let is_played = |game: &&super::Game| {
             let referee = game.referee();
             self.is_at_table(game)
                 && !referee.is_over()
                 && matches!(referee.phase(), Phase::Playing | Phase::Paused)
+                && concerns(game)
         };
-        let mut tables: Vec<&str> = self
-            .tables
-            .matches
-            .values()
-            .filter(is_played)
-            .map(|game| game.table.as_str())
-            .collect();
-        tables.sort_by(|one, other| super::natural_order::compare(one, other));
-        if !tables.is_empty() {
-            return Err(format!(
-                "matches are played at {} ({}): no firmware is updated before they have ended and their clocks are reset",
-                if tables.len() == 1 { "a table" } else { "tables" },
-                tables.join(", ")
-            ));
+        let played = self.tables.matches.values().filter(is_played);
+        let mut tables: Vec<&str> = played.map(|game| game.table.as_str()).collect();
+        if tables.is_empty() {
+            return Ok(());
         }
-        self.nodes_update = Some(NodesUpdate { at_ms });
-        self.event.note_nodes_updated((act, at_ms), by);
-        Ok(())
+        tables.sort_by(|one, other| super::natural_order::compare(one, other));
+        Err(format!(
+            "matches are played at {} ({}): {refused} before they have ended and their clocks are reset",
+            if tables.len() == 1 { "a table" } else { "tables" },
+            tables.join(", ")
+        ))
     }
 
     /// Connected hubs that have not reported the end of an update, each with the request to send.

@@ -28,6 +28,7 @@ impl Hall {
         lost.chain(self.tables.strangers.notices())
             .chain(of_hubs)
             .chain(self.update_notices())
+            .chain(self.placing_notices())
             .chain(self.full_devices())
             .collect()
     }

@@ -65,6 +65,31 @@ pub struct HubPresence {
     pub troubles: Vec<String>,
     /// The last update of its nodes whose end it knows; 0: none.
     pub update_ended: u64,
+    /// The nodes that it sees.
+    pub nodes: Vec<HubNode>,
+    /// The last request to place nodes whose end it knows; 0: none.
+    pub placing_ended: u64,
+    /// What of it does not hold, in the hub's words.
+    pub placing_refused: String,
+}
+
+/// A node at a hub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HubNode {
+    /// Its id.
+    pub id: String,
+    /// Kind of its squares' sensors; none: it is a clock.
+    pub sensor: Option<String>,
+    /// Whether it has reserve trays.
+    pub trays: bool,
+    /// Whether it is plugged in and heard.
+    pub is_present: bool,
+    /// The table and the board at which the hub has its place.
+    pub place: Option<(String, BoardId)>,
+    /// Whether that place is in the hub's own configuration.
+    pub by_file: bool,
+    /// The port at which it is.
+    pub port: String,
 }
 
 /// Content of a row.

@@ -11,6 +11,7 @@ mod fair_queue;
 mod feed;
 mod first_paint;
 mod forwarded;
+mod hubs;
 mod large_bodies;
 mod link;
 pub(crate) mod listeners;
@@ -61,6 +62,7 @@ use crate::{
         open_files::Shares,
     },
     owner::{commit::Commits, follower::Stage},
+    pki::joining::Joining,
     time::now_ms,
     views::{
         MatchLine, MatchView, RoundView,
@@ -103,6 +105,8 @@ pub(crate) struct Desk {
     prepared: Arc<td::Prepared>,
     readiness: Arc<td::Readiness>,
     screens: Arc<screens::Screens>,
+    /// New hubs; none: they may not ask.
+    joining: Option<Arc<Joining>>,
     /// Places for event streams, of everybody and of directors.
     streams: Guests,
     directors_streams: Guests,
@@ -120,6 +124,11 @@ impl Desk {
     /// The same surroundings for another audience.
     pub(crate) fn with(&self, public: Arc<Audience>) -> Desk {
         Desk { public, ..self.clone() }
+    }
+
+    /// The same surroundings where new hubs may ask.
+    pub(crate) fn accepting(self, joining: Option<Joining>) -> Desk {
+        Desk { joining: joining.map(Arc::new), ..self }
     }
 
     /// The handlers' surroundings. The log comes with the way into it.
@@ -149,6 +158,7 @@ impl Desk {
             prepared,
             readiness: Arc::default(),
             screens: Arc::default(),
+            joining: None,
             streams,
             directors_streams,
             directors: KnownAddresses::default(),
@@ -239,6 +249,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .merge(of_lane(notices::routes(), of_pages))
         .merge(at_table::routes())
         .merge(screens::routes())
+        .merge(hubs::routes())
         .merge(tagged)
         .merge(td::routes(&desk))
         .route(

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use proto::mqtt::message::HubState;
+use proto::mqtt::message::{HubState, SeenNode};
 
 use crate::{config::is_segment, hall::shortened};
 
@@ -92,6 +92,10 @@ impl Births {
 /// Maximum number of tables in one birth, and the longest name of a release, in characters.
 const TABLES_MAX: usize = 64;
 const VERSION_CHARS_MAX: usize = 64;
+/// Maximum number of nodes in one birth, the longest of their texts, and the longest refusal of a placing, in characters.
+const NODES_MAX: usize = 64;
+const NODE_CHARS_MAX: usize = 64;
+const REFUSED_CHARS_MAX: usize = 1_000;
 
 /// A birth or will without unused fields, so that no account can put anything large into the log by it.
 fn in_short(state: &HubState) -> HubState {
@@ -104,6 +108,20 @@ fn in_short(state: &HubState) -> HubState {
         tables: tables.take(TABLES_MAX).cloned().collect(),
         troubles: shortened(&state.troubles),
         update_ended: state.update_ended,
+        nodes: state.nodes.iter().take(NODES_MAX).map(node_in_short).collect(),
+        placing_ended: state.placing_ended,
+        placing_refused: state.placing_refused.chars().take(REFUSED_CHARS_MAX).collect(),
+    }
+}
+
+fn node_in_short(node: &SeenNode) -> SeenNode {
+    let short = |text: &str| text.chars().take(NODE_CHARS_MAX).collect();
+    SeenNode {
+        node_id: short(&node.node_id),
+        sensor: short(&node.sensor),
+        table: short(&node.table),
+        port: short(&node.port),
+        ..*node
     }
 }
 

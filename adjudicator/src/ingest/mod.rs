@@ -6,6 +6,7 @@ pub(crate) mod hub_states;
 pub(crate) mod hub_times;
 pub mod mqtt_client;
 pub(crate) mod outbox;
+mod placing_message;
 
 use std::{
     sync::Arc,
@@ -33,6 +34,8 @@ use crate::{
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Interval between two requests to a hub to update its nodes.
 const UPDATE_EVERY: Duration = Duration::from_secs(5);
+/// Interval between two requests to a hub to place its nodes.
+const PLACE_EVERY: Duration = Duration::from_secs(1);
 
 /// The task that takes in.
 pub struct Ingest {
@@ -48,6 +51,8 @@ pub struct Ingest {
     clock_rate: f64,
     /// Time of the last requests to update nodes.
     updates_sent: Option<Instant>,
+    /// Time of the last requests to place nodes.
+    placings_sent: Option<Instant>,
 }
 
 impl Ingest {
@@ -63,7 +68,7 @@ impl Ingest {
     ) -> Ingest {
         let (outbox, births) = (Outbox::default(), Births::new(hubs_max));
         let (line, hub_times) = (None, HubTimes::default());
-        let updates_sent = None;
+        let (updates_sent, placings_sent) = (None, None);
         Ingest {
             store,
             floor,
@@ -75,6 +80,7 @@ impl Ingest {
             line,
             clock_rate,
             updates_sent,
+            placings_sent,
         }
     }
 
@@ -185,6 +191,12 @@ impl Ingest {
             for (hub, request) in hall.hubs_to_update(now_ms()) {
                 self.link.update_nodes(hub, request);
                 self.updates_sent = Some(Instant::now());
+            }
+        }
+        if self.placings_sent.is_none_or(|sent| sent.elapsed() >= PLACE_EVERY) {
+            for (hub, request, tables) in hall.hubs_to_place(now_ms()) {
+                self.link.place_nodes(hub, placing_message::of(request, tables));
+                self.placings_sent = Some(Instant::now());
             }
         }
     }

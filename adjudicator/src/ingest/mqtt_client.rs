@@ -13,7 +13,7 @@ use delivery::{ReceivedEvent, Receiver, ReceiverSettings, Transmit};
 use prost::Message as _;
 use proto::mqtt::{
     MAX_ROWS_BYTES, PACKET_OVERHEAD_BYTES, Segment, SegmentError, Topic, adjudicator_client_id,
-    message::{Command, Orders, UpdateNodes, command},
+    message::{Command, Orders, PlaceNodes, UpdateNodes, command},
 };
 use rumqttc::{
     AsyncClient, ClientError, Event, EventLoop, Incoming, LastWill, MqttOptions, NetworkOptions,
@@ -115,6 +115,11 @@ impl Link {
     /// Asks a hub to update its nodes. The caller asks again until the hub has reported the end.
     pub fn update_nodes(&self, hub: &str, request: u64) {
         self.command(hub, command::Command::UpdateNodes(UpdateNodes { request }));
+    }
+
+    /// Asks a hub to place its nodes. The caller asks again until the hub has reported the end.
+    pub fn place_nodes(&self, hub: &str, placing: PlaceNodes) {
+        self.command(hub, command::Command::PlaceNodes(placing));
     }
 
     fn command(&self, hub: &str, command: command::Command) {

@@ -6,7 +6,7 @@
 use prost::Message as _;
 use proto::mqtt::{
     NOT_FOLLOWED, check_row, match_of,
-    message::{self, HubState, Row, row::Event},
+    message::{self, HubState, Row, SeenNode, row::Event},
 };
 use rules::{
     Bitboard, BoardId, Color, DelayKind, Game, Period, Ply, TimeControl, TimeControlError,
@@ -18,8 +18,8 @@ use crate::{
     hall::{
         Hall,
         report::{
-            BoardNews, Clip, Content, HubPresence, NodeTrouble, Opened, OrderNews, QuestionAsked,
-            Report, RowContent, RowProblem,
+            BoardNews, Clip, Content, HubNode, HubPresence, NodeTrouble, Opened, OrderNews,
+            QuestionAsked, Report, RowContent, RowProblem,
         },
     },
     log::input::{self, InputKind},
@@ -123,7 +123,29 @@ pub(crate) fn presence(state: &HubState) -> HubPresence {
         tables: state.tables.clone(),
         troubles: state.troubles.clone(),
         update_ended: state.update_ended,
+        nodes: state.nodes.iter().filter_map(hub_node).collect(),
+        placing_ended: state.placing_ended,
+        placing_refused: state.placing_refused.clone(),
     }
+}
+
+/// A node that a hub sees. `None`: its id, or its place, has no meaning.
+fn hub_node(node: &SeenNode) -> Option<HubNode> {
+    let place = match (node.table.as_str(), node.board) {
+        ("", _) => None,
+        (table, 1) if crate::config::is_segment(table) => Some((table.to_owned(), BoardId::A)),
+        (table, 2) if crate::config::is_segment(table) => Some((table.to_owned(), BoardId::B)),
+        _ => return None,
+    };
+    crate::config::is_segment(&node.node_id).then(|| HubNode {
+        id: node.node_id.clone(),
+        sensor: (!node.sensor.is_empty()).then(|| node.sensor.clone()),
+        trays: node.trays,
+        is_present: node.present,
+        place,
+        by_file: node.by_file,
+        port: node.port.clone(),
+    })
 }
 
 /// Reads a row.

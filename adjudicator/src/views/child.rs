@@ -197,7 +197,7 @@ impl ChildRound {
             Side::First => pairing.outcomes.clone(),
             Side::Second => pairing.outcomes.iter().map(|it| it.swapped()).collect(),
         };
-        let games = hall.games().into_iter().filter(|game| game.pairing == Some(id));
+        let games = hall.games_of_pairing(id);
         let game = games.max_by_key(|game| game.opened_input).filter(|_| pairing.running);
         let clock = game.zip(seat).and_then(|(game, seat)| {
             let (reading, read_at_ms) = game.clock(seat.board)?;

@@ -133,7 +133,7 @@ impl VerdictView {
         VerdictView {
             points: Some(Points::Unclear.to_string()),
             says: format!(
-                "Nothing of this table reaches us: look at its board and clock, or wait. By what was heard before: {}",
+                "No data arrives from this table: look at its board and clock, or wait. By what was heard before: {}",
                 self.says
             ),
             ..self

@@ -222,7 +222,7 @@ fn match_time(hall: &Hall, id: PairingId, pace: Pace) -> MatchTime {
     if !pairing.outcomes.is_empty() && !pairing.running {
         return MatchTime::Over;
     }
-    let games = hall.games().into_iter().filter(|game| game.pairing == Some(id));
+    let games = hall.games_of_pairing(id);
     let Some(game) = games.max_by_key(|game| game.opened_input) else { return MatchTime::Unknown };
     let has_additions = game.time.increment_s() > 0 || game.time.delay_s() > 0;
     let board_ms = board_ms(game);

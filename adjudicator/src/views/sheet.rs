@@ -258,9 +258,7 @@ fn players(event: &Event, entry: Entry, names: Names) -> Vec<PlayerSheet> {
 impl PairingSheet {
     fn of(hall: &Hall, id: PairingId, pairing: &Pairing, names: Names) -> PairingSheet {
         let event = hall.event();
-        let mut games: Vec<_> =
-            hall.games().into_iter().filter(|game| game.pairing == Some(id)).collect();
-        games.sort_by_key(|game| game.opened_input);
+        let games: Vec<_> = hall.games_of_pairing(id).collect();
         PairingSheet {
             pairing: id,
             round: pairing.round,

@@ -174,7 +174,7 @@ async fn no_claim_is_called_wrong_while_nothing_of_its_table_reaches_us() {
     for verdict in [phone.json(consider).await, shown["claims"][0]["verdict"].clone()] {
         assert_eq!(verdict["points"], "unclear", "{verdict}");
         let says = verdict["says"].as_str().unwrap();
-        assert!(says.starts_with("Nothing of this table reaches us"), "{says}");
+        assert!(says.starts_with("No data arrives from this table"), "{says}");
         assert!(says.ends_with(heard["says"].as_str().unwrap()), "{says}");
     }
     let list = phone.json("/api/v1/td/needs").await;

@@ -57,6 +57,7 @@ async fn directors_hear_what_is_wrong_with_a_hub_for_as_long_as_it_is_and_nobody
             tables: vec!["1".to_owned()],
             troubles,
             update_ended: 0,
+            ..Default::default()
         };
         let topic = "twinboard/1/hall/hub/north/state";
         hub.client

@@ -41,6 +41,7 @@ async fn is_born(hub: &Hub, boot_id: u64, version: &str, troubles: &[&str]) {
         tables: vec!["9".to_owned()],
         troubles: troubles.iter().map(|&it| it.to_owned()).collect(),
         update_ended: 0,
+        ..Default::default()
     };
     let topic = format!("twinboard/1/hall/hub/{}/state", hub.id);
     hub.client

@@ -202,6 +202,7 @@ impl Hub {
             tables: tables.iter().map(|&table| table.to_owned()).collect(),
             troubles: Vec::new(),
             update_ended: 0,
+            ..Default::default()
         };
         let topic = format!("twinboard/1/hall/hub/{id}/state");
         hub.client

@@ -37,7 +37,7 @@ async function letIn(options) {
   page.on('pageerror', (error) => failures.push(error.message));
   await page.goto(`http://${ADDRESS}${path}`);
   await page.fill('#pin', pin);
-  await page.getByRole('button', { name: 'Let this device in' }).click();
+  await page.getByRole('button', { name: 'Pair this device' }).click();
   await page.locator('[data-testid="needs"]').waitFor({ state: 'attached' });
   return page;
 }

@@ -4,7 +4,7 @@ import { drawn, shown, until, visit } from './hall.mjs';
 
 const plain = (fen) => fen.replaceAll('~', '');
 
-test('a match page draws what the server says and follows the match to its end', () =>
+test('a match page draws the server's match and follows it to its end', () =>
   visit({ tables: 1, rate: 150, skip: 20 }, async ({ open, mock }) => {
     const page = await open('/table/1');
     await page.getByTestId('result').waitFor({ timeout: 60_000 });
@@ -55,7 +55,7 @@ test('any ply shows both boards as they were then, by key, button and touch', ()
     await expectAt(plies.length - 1);
   }));
 
-test('new plies do not move somebody who looks at an old one', () =>
+test('new plies do not move a viewer away from an old one', () =>
   visit({ tables: 1, rate: 40, skip: 30 }, async ({ open }) => {
     const page = await open('/table/1');
     await page.locator('[data-ply="10"]').click();

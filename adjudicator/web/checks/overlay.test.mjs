@@ -4,7 +4,7 @@ import { groundShare, until, visit } from './hall.mjs';
 
 const STREAM = { width: 1920, height: 1080 };
 
-test('a scene is transparent but for what it shows, and nothing of it is cut off', () =>
+test('a scene is transparent around its content, and no part of it is cut off', () =>
   visit({ tables: 9, rate: 4 }, async ({ open }) => {
     for (const [path, least] of [['match?table=2', 0.2], ['board?table=1&board=B', 0.4], ['multi', 0.08], ['auto', 0.2]]) {
       const page = await open(`/overlay/${path}`, STREAM);
@@ -16,7 +16,7 @@ test('a scene is transparent but for what it shows, and nothing of it is cut off
     }
   }));
 
-test('a scene with nothing to show says so, but not in OBS', () =>
+test('a scene with nothing to show explains itself, but not in OBS', () =>
   visit({ tables: 1, rate: 4 }, async ({ open }) => {
     for (const [path, words] of [['result?table=1', 'no result yet'], ['match?table=77', 'no table 77'], ['auto?section=none', 'No match']]) {
       const page = await open(`/overlay/${path}`, STREAM);

@@ -34,7 +34,7 @@ for (const path of ['/', '/table/1']) {
   await page.goto(address + path, { waitUntil: 'commit' });
   await page.waitForFunction(() => window.paintSeen.boards !== null, null, { timeout: 30_000 });
   const { told, boards } = await page.evaluate(() => window.paintSeen);
-  console.log(`${path}: who plays and how it stands after ${Math.round(told)} ms, boards after ${Math.round(boards)} ms, ${Math.round(bytes / 1000)} kB`);
+  console.log(`${path}: names and score after ${Math.round(told)} ms, boards after ${Math.round(boards)} ms, ${Math.round(bytes / 1000)} kB`);
   await context.close();
 }
 await browser.close();

@@ -28,7 +28,7 @@ export async function letIn(browser, url, pin, failures) {
   page.on('pageerror', (error) => failures.push(error.message));
   await page.goto(url);
   await page.fill('#pin', pin);
-  await page.getByRole('button', { name: 'Let this device in' }).tap();
+  await page.getByRole('button', { name: 'Pair this device' }).tap();
   // A list on which there is nothing has no size.
   await page.locator('[data-testid="needs"]').waitFor({ state: 'attached' });
   return { context, page };

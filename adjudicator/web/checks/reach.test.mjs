@@ -15,7 +15,7 @@ const PLANTED = [
   ['<button tabindex="-1">missed</button>', 'is not reached by Tab'],
 ];
 
-test('what stands in somebody\'s way on a page is found', async () => {
+test('barriers on a page are found', async () => {
   const browser = await startChromium();
   try {
     const page = await browser.newPage({ viewport: { width: 360, height: 740 } });

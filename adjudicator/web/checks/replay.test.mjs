@@ -64,7 +64,7 @@ test('a replay marks decided claims, joins what was passed with where it was dro
     assert.equal(await page.locator('.passes line').count(), joined.split(',').length);
   }));
 
-test('a replay in one file opens from a disk, asks nobody for anything and weighs less than 300 kB', () =>
+test('a replay in one file opens from a disk, sends no request and weighs less than 300 kB', () =>
   visit({ tables: 1, rate: 4, skip: 120 }, async ({ open, mock }) => {
     const snapshot = await (await fetch(`${mock.address}/api/v1/matches/${await matchOf(mock)}`)).text();
     const bare = readFileSync(new URL('../dist/replay.html', import.meta.url), 'utf8');

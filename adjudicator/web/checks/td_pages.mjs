@@ -83,7 +83,7 @@ async function seeTheList() {
   await take.focus();
   await page.keyboard.press('Enter');
   await page.locator('.need', { hasText: 'yours' }).first().waitFor();
-  await focusOn('BUTTON', page, 'the focus is not on a button when an item was taken');
+  await focusOn('BUTTON', page, 'the focus is not on a button after an item is assigned');
   await page.locator('.need[data-urgency="claim"] a.need-words').first().focus();
   await page.keyboard.press('Enter');
   await page.getByTestId('claim').first().waitFor();
@@ -122,7 +122,7 @@ async function sendWhatIsGone() {
     localStorage.setItem('twinboard.td.queue', JSON.stringify([{ key: 'of another event', deed, label: 'Table 9: clock A stopped' }]));
   });
   await page.reload();
-  await refused('there is no match gone-9', 'a match that is gone');
+  await refused('there is no match gone-9', 'an unknown match');
   await page.getByTestId('waiting').waitFor({ state: 'detached' });
 }
 
@@ -186,7 +186,7 @@ async function lose() {
   await page.goBack();
   await ledger.filter({ hasText: 'ruled denied' }).waitFor();
   await page.locator('[data-testid="alarm"][data-alarm="line"]').waitFor();
-  await take('the line is gone');
+  await take('no connection');
   await context.setOffline(false);
   await page.locator('[data-testid="line"][data-line="live"]').waitFor();
 }

@@ -135,7 +135,7 @@ async function lookAtTheBoard(page, claim) {
   if (!(await answer.tap({ timeout: 2_000 }).then(() => true, () => false))) return null;
   // Without a network there is no answer.
   await asked.waitFor({ state: 'detached', timeout: 4_000 }).catch(() => undefined);
-  return `${page.url()}: somebody looked at the board and said ${played}`;
+  return `${page.url()}: a director looked at the board and stated ${played}`;
 }
 
 /** Orders the clocks to show a ruling. Returns the order in words, or the failure. */
@@ -251,7 +251,7 @@ async function work(phone) {
       const looked = isBorneOut ? null : await lookAtTheBoard(page, claim);
       if (looked !== null) phone.looked.push(looked);
       // Right after a kill nothing of the table is heard, and the rule points nowhere: whoever has a network waits, as the guide says.
-      const isHeard = () => claim.filter({ hasNotText: 'Nothing of this table reaches us' }).waitFor({ timeout: HEARD_MS });
+      const isHeard = () => claim.filter({ hasNotText: 'No data arrives from this table' }).waitFor({ timeout: HEARD_MS });
       if (phone !== phones[1] || !isOffline()) await isHeard().catch(() => undefined);
       // Another director may have ruled on it meanwhile: then it is gone.
       const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
@@ -365,7 +365,7 @@ check(found.open === 0, `${found.open} claims were not ruled on: ${left.join('; 
 for (const line of phones.flatMap(({ looked }) => looked)) console.log(line);
 for (const { person, ruled, taps } of phones) console.log(`${person}: ${ruled.length} rulings, at most ${Math.max(0, ...taps)} taps each, ${ruled.filter(({ offline }) => offline).length} without a network`);
 console.log(`${matches.length} matches; players made ${made.length} claims, ${found.claims} came, ${found.ruled} were ruled on, ${found.upheld} matches ended by one; ${[...tally].map(([what, count]) => `${what}: ${count}`).sort().join(', ')}; ${found.orders} orders to clocks, ${found.shown} seen there; the adjudicator was killed twice`);
-check(isShort || phones[1].ruled.some(({ offline }) => offline), 'nobody ruled without a network');
+check(isShort || phones[1].ruled.some(({ offline }) => offline), 'no director ruled without a network');
 check(phones.every(({ taps }) => taps.every((count) => count <= 4)), 'a ruling took more than four taps');
 for (const failure of failures) console.log(`! ${failure}`);
 await browser.close();

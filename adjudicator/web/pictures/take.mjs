@@ -41,7 +41,7 @@ try {
   const phone = await page(PHONE);
   await phone.goto(director);
   await phone.locator('#pin').fill(pin);
-  await phone.getByRole('button', { name: 'Let this device in' }).click();
+  await phone.getByRole('button', { name: 'Pair this device' }).click();
 
   const screen = await page(SCREEN);
   await screen.goto(address);
@@ -82,7 +82,7 @@ try {
   // A position of two plies ago is put up again, and taken back.
   for (let back = 0; back < 2; back += 1) await phone.getByTestId('previous').click();
   await phone.locator('details.put-right > summary').click();
-  await sure(phone, 'Put up the position before it');
+  await sure(phone, 'Reinstate the position before it');
   await phone.locator('[data-testid="put-up"][data-state="waiting"] .steps li').first().waitFor();
   await phone.locator('[data-testid="put-up"]').evaluate((part) => part.scrollIntoView({ block: 'start' }));
   await phone.mouse.wheel(0, -100);

@@ -18,7 +18,7 @@ mod window;
 use std::time::{Duration, Instant};
 
 use prost::Message as _;
-use proto::mqtt::message::{Command, HubState};
+use proto::mqtt::message::{Command, HubState, SeenNode};
 use proto::mqtt::{Segment, SegmentError, Topic, encode_rows, hub_filter};
 use tracing::debug;
 
@@ -65,6 +65,12 @@ pub struct HubReport {
     pub troubles: Vec<String>,
     /// The last request to update its nodes whose end is known; 0 = none.
     pub update_ended: u64,
+    /// The nodes that it sees.
+    pub nodes: Vec<SeenNode>,
+    /// The last request to place its nodes whose end is known; 0 = none.
+    pub placing_ended: u64,
+    /// What of it does not hold, in words for directors.
+    pub placing_refused: String,
 }
 
 /// An input of a sender.
@@ -186,6 +192,9 @@ impl Sender {
             // A will does not contain them.
             troubles: if online { self.report.troubles.clone() } else { Vec::new() },
             update_ended: self.report.update_ended,
+            nodes: if online { self.report.nodes.clone() } else { Vec::new() },
+            placing_ended: self.report.placing_ended,
+            placing_refused: self.report.placing_refused.clone(),
         }
         .encode_to_vec()
     }

@@ -103,16 +103,35 @@ fn publish(sender: &mut Sender, now: Instant) -> Option<(String, Vec<u8>)> {
 #[test]
 fn a_birth_carries_the_hubs_report_once_and_a_will_no_troubles() {
     let (mut sender, begun) = connected();
-    let report = HubReport { troubles: vec!["hot".to_owned()], update_ended: 4 };
+    let report = HubReport {
+        troubles: vec!["hot".to_owned()],
+        update_ended: 4,
+        placing_ended: 3,
+        nodes: vec![SeenNode { node_id: "b".to_owned(), ..SeenNode::default() }],
+        ..HubReport::default()
+    };
     sender.handle(begun, SenderEvent::Report(report));
     let (topic, birth) = publish(&mut sender, begun).expect("a birth");
     let birth = decode::<HubState>(&birth).expect("a birth");
-    assert!(birth.online && birth.troubles == ["hot"] && birth.update_ended == 4, "{birth:?}");
+    assert!(
+        birth.online
+            && birth.troubles == ["hot"]
+            && birth.update_ended == 4
+            && birth.nodes.len() == 1,
+        "{birth:?}"
+    );
     assert_eq!((birth.boot_id, &birth.tables[..]), (7, &["1".to_owned()][..]));
     assert_eq!(publish(&mut sender, begun), None, "one that waited is not repeated");
     let (of_will, will) = sender.farewell();
     let will = decode::<HubState>(&will).expect("a will");
-    assert!(!will.online && will.troubles.is_empty() && will.update_ended == 4, "{will:?}");
+    assert!(
+        !will.online
+            && will.troubles.is_empty()
+            && will.update_ended == 4
+            && will.placing_ended == 3
+            && will.nodes.is_empty(),
+        "{will:?}"
+    );
     assert_eq!(of_will, topic, "the will replaces the birth");
     sender.handle(begun, SenderEvent::Report(HubReport::default()));
     assert_eq!(births(&mut sender, begun), 1);

@@ -155,6 +155,8 @@ fn results_in_a_column_that_is_not_read_are_named() {
     assert!(words.contains("look like it: Punkte"), "{words}");
     let list = "Round,Table,White,WScore,Black,BScore\n1,1,1,1,2,0\n1,2,3,0.5,4,0.5\n";
     assert_eq!(results_of(list).0, ["1-0", "½-½"]);
+    let (_, words) = results_of("Round,Table,White,Black,Winner\n1,1,1,2,Ida Aster\n");
+    assert!(words.contains("look like it: Winner"), "{words}");
     let (_, words) = results_of("Round,Table,White,WScore,Black,BScore\n1,1,1,,2,1\n");
     assert!(words.contains("only the second side"), "{words}");
 }
@@ -180,4 +182,82 @@ fn records_of_pairing_programs_are_refused_only_where_they_change_points() {
     assert_eq!(said(&usual), "");
     let forbidden = report("XXP    1    3\n");
     assert!(forbidden.is_sound() && said(&forbidden).contains("XXP"), "{}", said(&forbidden));
+}
+
+#[test]
+fn names_are_known_as_pairing_programs_write_them() {
+    for white in [
+        "Aster Ida",
+        "1 Aster Ida",
+        "1. Aster Ida",
+        "1 Aster, Ida (1200 0.0)",
+        "Aster, Ida [unr]",
+        "Ida Aster (1200P15, 1.5)",
+        "Aster,Ida",
+    ] {
+        let mut event = opened(2, &[("Open", SectionKind::Players, 3)]);
+        let list = "No,Name\n1,\"Aster, Ida\"\n2,\"Birch, Leo\"\n3,Elm Zoë\n";
+        taken(&mut event, FileKind::Players, list);
+        let pairings =
+            format!("Rd;Bd;White;Black;Res\n1;1;{white};Birch Leo;1-0\n1;;Elm, Zoë;bye;\n");
+        taken(&mut event, FileKind::Pairings, &pairings);
+    }
+    let (_, words) = results_of("Rd;Bd;White;Black\n1;1;Aster Ida;2\n");
+    assert!(words.contains("nobody"), "no comma says which is the surname: {words}");
+}
+
+#[test]
+fn all_rounds_may_be_in_one_list_with_a_title_and_header_each() {
+    let list = "Round 1\nBo.,White,Result,Black\n1,1,1-0,2\n2,3,0-1,4\nRound 2\nBo.,White,Result,Black\n1,1,1-0,4\n2,2,½-½,3\n";
+    let mut event = players();
+    taken(&mut event, FileKind::Pairings, list);
+    let second = event.round("Open", 2).map(|(_, it)| outcomes_to_text(&it.outcomes));
+    assert_eq!(second.collect::<Vec<_>>(), ["1-0", "½-½"]);
+    let again =
+        "Round,Bd,White,Black,Result\n1,1,1,2,1-0\nRound,Bd,White,Black,Result\n1,2,3,4,0-1\n";
+    assert_eq!(results_of(again).0, ["1-0", "0-1"]);
+}
+
+#[test]
+fn a_footer_of_a_program_is_no_row() {
+    let list = "No.;Name;Club\n1;Ida Aster;Oak\n\nProgram Swiss-Manager, see the web page\nYou find all details under https://chess-results.example/tnr1\n";
+    let event = opened(2, &[("Open", SectionKind::Players, 3)]);
+    let preview = look(&event, FileKind::Players, list);
+    assert!(preview.is_sound() && said(&preview).contains("line 4"), "{}", said(&preview));
+    let total = look(&event, FileKind::Players, "Name,Club\nIda Aster,Oak\nTotal: 1,\n");
+    assert!(total.is_sound() && said(&total).contains("Total"), "{}", said(&total));
+    let fan = "Name,Club\nIda Aster,Oak\nTotal Recall,Elm\nBob Total,\n";
+    assert_eq!(said(&look(&event, FileKind::Players, fan)), "");
+}
+
+#[test]
+fn a_word_that_keeps_a_place_is_no_player() {
+    for word in ["TBD", "?", "n/a", "-", "vacant", "12", "N.N."] {
+        let event = opened(2, &[("K-6", SectionKind::Teams, 3)]);
+        let list = format!("Team,Player 1,Player 2\nOak,Ida Aster,{word}\n");
+        let preview = look(&event, FileKind::Teams, &list);
+        assert!(!preview.is_sound() && said(&preview).contains("no name"), "{word}");
+    }
+}
+
+#[test]
+fn names_that_a_program_has_damaged_are_warned_of() {
+    for name in ["Zo&euml; Elm", "Finn O&#39;Neil", "Zo=C3=AB Elm", "Fran?ois Fig"] {
+        let event = opened(2, &[("Open", SectionKind::Players, 3)]);
+        let words = said(&look(&event, FileKind::Players, &format!("Name,Paid?\n{name},yes\n")));
+        assert!(words.contains("line 2: warning"), "{name}: {words}");
+    }
+}
+
+#[test]
+fn names_in_two_columns_are_joined_under_the_words_of_forms() {
+    let mut event = opened(2, &[("Open", SectionKind::Players, 3)]);
+    let form = "Timestamp,Parent First Name,Parent Last Name,Child's First Name,Child's Last Name,MemID\n1,Ann,Aster,Ida,Aster,12345678\n";
+    taken(&mut event, FileKind::Players, form);
+    assert_eq!(event.players().values().next().map(|it| it.name.reveal()), Some("Ida Aster"));
+    let mut event = opened(2, &[("K-6", SectionKind::Teams, 3)]);
+    let form = "Team Name,Player 1 First Name,Player 1 Last Name,Player #2 First,Player #2 Last\nOak,Ida,Aster,Leo,Birch\n";
+    taken(&mut event, FileKind::Teams, form);
+    let names: Vec<_> = event.players().values().map(|it| it.name.reveal()).collect();
+    assert_eq!(names, ["Ida Aster", "Leo Birch"]);
 }

@@ -23,7 +23,7 @@ use crate::drivers::LineSettings;
 use crate::input::{INPUTS_MAX, NodeInput};
 use crate::journal::{Entry, NodeOffset};
 use crate::notice::Notice;
-use crate::port::{About, NewDriver, Place, Port, PortInput, PortOutput, Registry};
+use crate::port::{About, NewDriver, Place, Port, PortInput, PortOutput, Registry, SeenNode};
 use crate::request::NodeRequest;
 use crate::table::{Job, Reviewed, Table, TableInput, TableOutput};
 use crate::update::NodeImages;
@@ -131,6 +131,10 @@ impl Default for Hub {
         Hub::new(INPUTS_MAX)
     }
 }
+
+/// A table is at work, so that its state is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableAtWork;
 
 /// A table at work, with the inputs that it takes.
 #[derive(Debug)]
@@ -255,6 +259,25 @@ impl Hub {
     pub fn table(&self, id: TableId) -> Option<(&Table, usize)> {
         let slot = self.tables.get(id.0)?;
         Some((slot.table.as_ref()?, slot.inputs.len()))
+    }
+
+    /// The nodes that have a place, and those that are here without one.
+    pub fn nodes(&self) -> impl Iterator<Item = SeenNode> {
+        self.registry.nodes()
+    }
+
+    /// A table at which a match is played, or stopped in its middle.
+    ///
+    /// # Errors
+    ///
+    /// A table is at work: ask again.
+    pub fn table_in_play(&self) -> Result<Option<&str>, TableAtWork> {
+        let tables: Option<Vec<&Table>> =
+            self.tables.iter().map(|TableSlot { table, .. }| table.as_ref()).collect();
+        let tables = tables.ok_or(TableAtWork)?;
+        let mut names = self.names.iter();
+        let playing = names.find(|(_, id)| tables.get(id.0).is_some_and(|it| it.is_in_play()));
+        Ok(playing.map(|(name, _)| name.as_str()))
     }
 
     /// Takes what has come.

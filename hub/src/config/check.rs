@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use readings::SensorKind;
 use rules::BoardId;
 
+use crate::join::Joining;
+
 use super::{
-    Broker, Config, LeftOut, LeverPin, Node, NodeKind, Problem, TABLES_MAX, Table, driver,
-    encryption, pins, raw,
+    Broker, Config, Joined, LeftOut, LeverPin, Node, NodeKind, Placing, Problem, Source,
+    TABLES_MAX, Table, driver, encryption, joined, pins, raw,
     terms::{self, Terms},
 };
 
@@ -105,10 +107,30 @@ pub(super) fn shown(path: &Path) -> String {
     format!("{:?}", path.to_string_lossy())
 }
 
-pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
+pub(super) fn check(
+    raw: raw::Config,
+    own: Option<&(Joined, Joining)>,
+) -> Result<Config, Vec<Problem>> {
     let mut problems = Problems::default();
-    problems.name("hub.id", &raw.hub.id);
-    check_journal(&raw.hub.journal, &mut problems);
+    let broker = match (raw.broker, own) {
+        (Some(broker), _) => Some(check_broker(broker, &mut problems)),
+        (None, Some((joined, joining))) => joined.broker(&joining.state, &mut problems),
+        (None, None) => {
+            let remedy =
+                "write [broker] and host = \"adjudicator.local\", or start the hub with --join";
+            problems.add("broker", "nothing", "no adjudicator is named", remedy);
+            None
+        }
+    };
+    let hub_id = check_id(raw.hub.id, own, &mut problems);
+    let journal =
+        raw.hub.journal.or_else(|| own.map(|(_, joining)| joined::journal(&joining.state)));
+    let journal = journal.unwrap_or_else(|| {
+        let remedy = "write journal = \"/var/lib/twinboard-hub/hub.sqlite\"";
+        problems.add("hub.journal", "nothing", "no journal is named", remedy);
+        PathBuf::from("hub.sqlite")
+    });
+    check_journal(&journal, &mut problems);
     let keep_matches = raw.hub.keep_matches.unwrap_or(KEEP_MATCHES);
     let mut taken_pins = pins::UsedPins::default();
     let mut config = Config {
@@ -126,12 +148,14 @@ pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
             "write one, for example \"127.0.0.1:1982\"",
             &mut problems,
         ),
-        broker: check_broker(raw.broker, &mut problems),
+        broker: broker.unwrap_or_else(Broker::unknown),
         gpio: pins::check_gpio(raw.gpio, &mut taken_pins, &mut problems),
         tables: Vec::new(),
         left_out: Vec::new(),
-        hub_id: raw.hub.id,
-        journal: raw.hub.journal,
+        placing: Placing::default(),
+        source: Source::default(),
+        hub_id,
+        journal,
     };
     let names: Vec<String> = raw.table.iter().map(|table| table.name.clone()).collect();
     pins::check_tables_of_buttons(&config.gpio, &names, &mut problems);
@@ -141,12 +165,38 @@ pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
             Err(left_out) => config.left_out.push(left_out),
         }
     }
-    if problems.is_empty() && !config.tables.is_empty() {
+    // A hub without tables gets them from the directors' desk.
+    if problems.is_empty() && (!config.tables.is_empty() || config.left_out.is_empty()) {
         return Ok(config);
     }
     // A hub that starts all the same could hide one problem behind another.
     problems.0.extend(config.left_out.into_iter().flat_map(|table| table.problems));
     Err(problems.0)
+}
+
+/// Id of the hub: of the file, or else the one under which the hub was accepted.
+fn check_id(
+    id: Option<String>,
+    own: Option<&(Joined, Joining)>,
+    problems: &mut Problems,
+) -> String {
+    match (id, own) {
+        (Some(id), Some((joined, _))) if id != joined.hub_id => {
+            let remedy = "remove it: a hub that was accepted at the desk has the id of its key";
+            let wrong = format!("this hub was accepted as {:?}", joined.hub_id);
+            problems.add("hub.id", quoted(&id), wrong, remedy);
+            id
+        }
+        (Some(id), _) => {
+            problems.name("hub.id", &id);
+            id
+        }
+        (None, Some((joined, _))) => joined.hub_id.clone(),
+        (None, None) => {
+            problems.add("hub.id", "nothing", "the hub has no name", "write id = \"hub-1\"");
+            String::new()
+        }
+    }
 }
 
 fn check_journal(journal: &Path, problems: &mut Problems) {
@@ -220,7 +270,8 @@ fn check_broker(raw: raw::Broker, problems: &mut Problems) -> Broker {
     }
     let shard = raw.shard.unwrap_or_else(|| SHARD.to_owned());
     problems.name("broker.shard", &shard);
-    let encryption = raw.tls_folder.and_then(|folder| encryption::read_bundle(&folder, problems));
+    let encryption =
+        raw.tls_folder.and_then(|folder| encryption::read_bundle(&folder, None, problems));
     let usual = if encryption.is_some() { MQTTS_PORT } else { MQTT_PORT };
     let port = problems.number("broker.port", raw.port.unwrap_or(usual), 1, u16::MAX.into());
     let login = match (raw.username, raw.password_file) {
@@ -298,12 +349,12 @@ fn check_tables(
     taken_pins: &mut pins::UsedPins,
     problems: &mut Problems,
 ) -> Vec<Result<Table, LeftOut>> {
-    if raw.is_empty() || raw.len() > TABLES_MAX {
+    if raw.len() > TABLES_MAX {
         problems.add(
             "table",
             format!("{} tables", raw.len()),
-            format!("a hub follows 1 to {TABLES_MAX} tables"),
-            "add or remove [[table]] sections",
+            format!("a hub follows at most {TABLES_MAX} tables"),
+            "remove [[table]] sections",
         );
     }
     let mut taken = UsedResource::default();

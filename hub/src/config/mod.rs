@@ -5,17 +5,23 @@
 
 mod check;
 mod driver;
-mod encryption;
+pub(crate) mod encryption;
+pub(crate) mod joined;
 mod pins;
+pub mod placed;
 mod raw;
 mod terms;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 pub use check::USUAL_PORTS;
 pub use encryption::Encryption;
+pub use joined::Joined;
+
+use crate::join::Joining;
 
 pub use hub_core::settings::{LeverPin, Node, NodeKind, Table};
 
@@ -45,6 +51,29 @@ pub struct Config {
     pub tables: Vec<Table>,
     /// Tables that cannot be followed as they are written, while the others can.
     pub left_out: Vec<LeftOut>,
+    /// What the directors' desk has placed here.
+    pub placing: Placing,
+    /// What it was read from.
+    pub source: Source,
+}
+
+/// The text of a configuration, and the adjudicator that stands in for one that the text does not name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    file: PathBuf,
+    text: String,
+    joined: Option<(Joined, Joining)>,
+}
+
+/// Tables and places that the directors' desk has given to this hub, beside those of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placing {
+    /// The request; 0: none.
+    pub request: u64,
+    /// What of it does not hold, and what to do; empty if all of it holds.
+    pub refused: String,
+    /// Names of the tables that it brought.
+    pub tables: BTreeSet<String>,
 }
 
 /// A table that is left out because its game is unknown.
@@ -112,6 +141,14 @@ pub struct Broker {
     pub login: Option<(String, String)>,
     /// Authority and certificate of an encrypted connection.
     pub encryption: Option<Encryption>,
+}
+
+impl Broker {
+    /// In the place of one that a file does not name.
+    fn unknown() -> Broker {
+        let (host, shard) = (String::new(), String::new());
+        Broker { host, port: 0, shard, login: None, encryption: None }
+    }
 }
 
 impl fmt::Debug for Broker {
@@ -214,20 +251,93 @@ impl Config {
         Self::parse(file, &text)
     }
 
+    /// The same for a hub that may be accepted at the directors' desk, with its own files in a folder: the file may name no adjudicator, or be missing;
+    /// then `otherwise` stands in for it. `None`: this hub has not been accepted yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`Config::load`].
+    pub fn load_in(
+        file: &Path,
+        joining: &Joining,
+        otherwise: &str,
+    ) -> Result<Option<Config>, ConfigError> {
+        let text = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => otherwise.to_owned(),
+            Err(source) => return Err(ConfigError::Read { file: file.to_owned(), source }),
+        };
+        let mut source = Source { file: file.to_owned(), text, joined: None };
+        if source.raw()?.broker.is_none() {
+            let Some(joined) = Joined::read(&joining.state) else { return Ok(None) };
+            source.joined = Some((joined, joining.clone()));
+        }
+        Self::of(source).map(Some)
+    }
+
     /// Checks the text of a configuration; `file` is for messages.
     ///
     /// # Errors
     ///
     /// As [`Config::load`].
     pub fn parse(file: &Path, text: &str) -> Result<Config, ConfigError> {
-        let raw: raw::Config = toml::from_str(text).map_err(|error| ConfigError::Syntax {
-            file: file.to_owned(),
-            message: error.to_string(),
-        })?;
-        check::check(raw)
-            .map_err(|problems| ConfigError::Invalid { file: file.to_owned(), problems })
+        Self::of(Source { file: file.to_owned(), text: text.to_owned(), joined: None })
+    }
+
+    /// Checks a text, with the desk's tables that are kept beside the journal.
+    pub(crate) fn of(source: Source) -> Result<Config, ConfigError> {
+        let journal = source.raw()?.hub.journal;
+        let journal = journal.or_else(|| Some(joined::journal(&source.joined.as_ref()?.1.state)));
+        let placed = journal.and_then(|journal| placed::read(&journal));
+        Self::combine(&source, placed)
+    }
+
+    /// Checks a text together with tables that the desk has placed. Where both cannot hold, the text does.
+    fn combine(source: &Source, placed: Option<placed::Placed>) -> Result<Config, ConfigError> {
+        let invalid = |problems| ConfigError::Invalid { file: source.file.clone(), problems };
+        let own = source.joined.as_ref();
+        let alone = || check::check(source.raw()?, own).map_err(invalid);
+        let (config, placing) = match placed {
+            None => (alone()?, Placing::default()),
+            Some(placed) => {
+                let mut both = source.raw()?;
+                let placing = placed.join(&mut both);
+                match check::check(both, own) {
+                    Ok(config) => (config, placing),
+                    Err(problems) => {
+                        let refused =
+                            format!("the desk's tables cannot be used: {}", list(&problems));
+                        let request = placing.request;
+                        (alone()?, Placing { request, refused, ..Placing::default() })
+                    }
+                }
+            }
+        };
+        Ok(Config { placing, source: source.clone(), ..config })
     }
 }
 
+impl Source {
+    /// The adjudicator that accepted the hub, and how the hub asks; `None` if the text names one.
+    pub(crate) fn joined(&self) -> Option<&(Joined, Joining)> {
+        self.joined.as_ref()
+    }
+
+    /// The same text with another adjudicator that has accepted the hub.
+    pub(crate) fn with(&self, joined: Joined) -> Source {
+        let joined = self.joined.as_ref().map(|(_, joining)| (joined, joining.clone()));
+        Source { joined, ..self.clone() }
+    }
+
+    fn raw(&self) -> Result<raw::Config, ConfigError> {
+        toml::from_str(&self.text).map_err(|error| ConfigError::Syntax {
+            file: self.file.clone(),
+            message: error.to_string(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod placed_tests;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use readings::SensorKind;
 use rules::DelayKind;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::NodeKind;
 use crate::drivers::dgt::clock::ClockSide;
@@ -13,18 +13,19 @@ use crate::drivers::dgt::clock::ClockSide;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Config {
+    #[serde(default)]
     pub(super) hub: Hub,
-    pub(super) broker: Broker,
+    pub(super) broker: Option<Broker>,
     pub(super) gpio: Option<Gpio>,
     #[serde(default)]
     pub(super) table: Vec<Table>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hub {
-    pub(super) id: String,
-    pub(super) journal: PathBuf,
+    pub(super) id: Option<String>,
+    pub(super) journal: Option<PathBuf>,
     pub(super) keep_matches: Option<i64>,
     pub(super) ports: Option<Vec<String>>,
     pub(super) metrics_address: Option<String>,
@@ -42,7 +43,7 @@ pub(super) struct Broker {
     pub(super) tls_folder: Option<PathBuf>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
     pub(super) name: String,
@@ -59,14 +60,14 @@ pub(super) struct Table {
     pub(super) lever: Vec<Lever>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Period {
     pub(super) base_s: i64,
     pub(super) moves: Option<i64>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Lever {
     pub(super) board: String,
@@ -110,7 +111,7 @@ pub(super) enum LineDirection {
     Word(String),
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Node {
     pub(super) board: String,
@@ -132,8 +133,37 @@ pub(super) struct Node {
     pub(super) calibrate: Option<bool>,
 }
 
+impl Node {
+    /// A node of our firmware that is found by its id.
+    pub(super) fn placed(
+        node: String,
+        board: &str,
+        kind: NodeKind,
+        sensor: Option<SensorKind>,
+        trays: bool,
+    ) -> Node {
+        Node {
+            board: board.to_owned(),
+            kind,
+            sensor,
+            trays,
+            node,
+            label: None,
+            port: None,
+            driver: Driver::default(),
+            clock: None,
+            clock_white: None,
+            clock_first_time: None,
+            clock_low_turn_bit: None,
+            reversed: None,
+            files: None,
+            calibrate: None,
+        }
+    }
+}
+
 /// Drivers by name.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Driver {
     #[default]
@@ -162,7 +192,7 @@ impl Driver {
 }
 
 /// The file that a board names first.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Files {
     AFirst,

@@ -67,6 +67,11 @@ impl Reader {
         Ok(Reader { file: file.to_owned(), pool })
     }
 
+    /// Closes all connections; later questions are refused. Another run of the same process may open the journal then.
+    pub(crate) async fn close(&self) {
+        self.pool.close().await;
+    }
+
     pub(super) fn error(&self, source: sqlx::Error) -> JournalError {
         JournalError::from_sqlx(&self.file, source)
     }

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use tracing::warn;
@@ -43,9 +44,7 @@ impl DeviceStore {
     /// Stores `text` of a device in place of its former text; whole or not at all.
     pub(super) fn keep(&self, node_id: &str, text: &str) {
         let file = self.file(node_id);
-        let fresh = file.with_extension("json.new");
-        let written = write_to_disk(&fresh, text).and_then(|()| fs::rename(&fresh, &file));
-        if let Err(error) = written {
+        if let Err(error) = write_whole(&file, text) {
             warn!(
                 "{}: {error}; what was learnt of {node_id} is lost when the hub stops: make the folder writable",
                 file.display()
@@ -58,12 +57,17 @@ impl DeviceStore {
     }
 }
 
-/// Writes a file and waits until it is on the disk: a name that is given before would survive a power cut that its content
-/// does not.
-fn write_to_disk(file: &Path, text: &str) -> io::Result<()> {
-    let mut file = fs::File::create(file)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
+/// Replaces a file; whole or not at all. The content is on the disk before it has the name: a name that is given before would survive a power
+/// cut that its content does not. Only its owner may read it.
+pub(crate) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
+    let mut fresh = file.as_os_str().to_owned();
+    fresh.push(".new");
+    let fresh = Path::new(&fresh);
+    let mut options = fs::OpenOptions::new();
+    let mut written = options.write(true).create(true).truncate(true).mode(0o600).open(fresh)?;
+    written.write_all(text.as_bytes())?;
+    written.sync_all()?;
+    fs::rename(fresh, file)
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ use crate::journal::{JournalError, Reader};
 use crate::liveness::Liveness;
 use crate::notices;
 use device_store::DeviceStore;
+pub(crate) use device_store::write_whole;
 use discovery::{Devices, LOOK_EVERY, devices, listed};
 use port::{HalfDuplex, PortTask, Shared};
 

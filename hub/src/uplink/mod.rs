@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use delivery::{HubReport, Sender, SenderEvent, SenderSettings, Transmit};
-use proto::mqtt::message::{self, Command, command::Command as CommandKind};
+use proto::mqtt::message::{self, Command, PlaceNodes, command::Command as CommandKind};
 use proto::mqtt::{Segment, SegmentError, hub_client_id};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout_at};
@@ -53,6 +53,8 @@ pub struct UplinkOptions {
     pub orders: BTreeMap<String, mpsc::Sender<NodeInput>>,
     /// Requests to update the firmware of all nodes.
     pub updates: mpsc::Sender<u64>,
+    /// Requests to place nodes.
+    pub placings: mpsc::Sender<PlaceNodes>,
     /// Report of this hub about itself; published with its birth, and again after a change.
     pub report: watch::Receiver<HubReport>,
     /// The uplink's sign of life.
@@ -262,6 +264,11 @@ impl Uplink {
             Some(CommandKind::UpdateNodes(update)) => {
                 if update.request == 0 || self.options.updates.try_send(update.request).is_err() {
                     debug!("a request to update nodes was dropped; it comes again");
+                }
+            }
+            Some(CommandKind::PlaceNodes(placing)) => {
+                if placing.request == 0 || self.options.placings.try_send(placing).is_err() {
+                    debug!("a request to place nodes was dropped; it comes again");
                 }
             }
             None => debug!("a command of a later release"),

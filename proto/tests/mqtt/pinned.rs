@@ -54,6 +54,7 @@ fn bytes_of_the_small_messages_are_frozen() {
         // Hubs of the first release do not report their faults.
         troubles: Vec::new(),
         update_ended: 0,
+        ..HubState::default()
     };
     let troubled = HubState { troubles: vec!["d".into()], ..hub.clone() };
     let adjudicator = AdjudicatorState { online: true, since_us: 6 };

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use hub_core::session::{Follow, NewFollower, tracker, with_presses};
 use inference::facts::Facts;
 use inference::{PlyId, PlyReport, Stage, TrackerOutput};
-use readings::{Occupancy, Reading as SensorReading, ReadingKind, SquareReading, TraceHeader};
+use readings::{Reading as SensorReading, ReadingKind, SquareReading, TraceHeader};
 use rules::{Bitboard, BoardId, Color, Ply, Square};
 
 /// Who reads the plies of a day.
@@ -52,14 +52,11 @@ struct LightBoard {
     then: Bitboard,
     /// Filled again since.
     filled: Bitboard,
-    /// Wrong from the first on: nothing is read there.
-    blind: Bitboard,
 }
 
 impl LightBoard {
     fn snapshot(&mut self, occupied: Bitboard) {
         if !self.is_known {
-            self.blind = occupied ^ Occupancy::INITIAL.0;
             self.then = occupied;
         }
         (self.is_known, self.now) = (true, occupied);
@@ -77,13 +74,9 @@ impl LightBoard {
         let back = self.filled & self.now;
         (self.then, self.filled) = (self.now, Bitboard::EMPTY);
         let only = |squares: Bitboard| squares.into_iter().next().filter(|_| squares.count() == 1);
-        let blind = only(self.blind);
         let (from, to) = match (left.count(), come.count(), back.count()) {
             (1, 1, _) => (only(left), only(come)),
-            (1, 0, 0) => (only(left), blind),
             (1, 0, _) => (only(left), only(back)),
-            (0, 1, _) => (blind, only(come)),
-            (0, 0, 1) => (blind, only(back)),
             _ => (None, None),
         };
         let (from, to) = (from?, to?);

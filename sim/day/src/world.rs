@@ -324,8 +324,14 @@ impl<'p> World<'p> {
             DeskAct::TurnSeats { pairing } => self.turn_seats(*pairing),
             DeskAct::Result { table, played_until_us, winner, reason, paper } => {
                 self.watched.reported.insert(paper.0);
+                let played = self.match_played(*table, *played_until_us);
+                let game = played.as_deref().and_then(|id| self.hall.game(id));
+                if game.is_some_and(|game| game.pairing != Some(paper.0)) {
+                    // Another table's slip stands where this match belongs.
+                    self.take_slip_back(paper.0);
+                }
                 self.slips.remove(&paper.0);
-                match self.match_played(*table, *played_until_us) {
+                match played {
                     Some(id) => self.result(&id, *winner, reason),
                     None => self.on_paper(paper.0, paper.1),
                 }

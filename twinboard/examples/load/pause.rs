@@ -23,8 +23,8 @@ use crate::{
 /// Tables at which the archive was played, and matches of each.
 const TABLES: usize = 20;
 const MATCHES: usize = 50;
-/// Delays of the public, each of a section.
-const DELAYS_S: [u32; 8] = [1, 5, 10, 30, 60, 120, 300, 600];
+/// Delays of the public, each of a section. With the hall's own they are the eight that a configuration may have.
+const DELAYS_S: [u32; 7] = [1, 5, 10, 30, 60, 120, 300];
 /// Rows of the largest list of players that an event takes.
 const PLAYERS: usize = 5_000;
 /// Directors' phones, and nodes of which their list tells that something is the matter.

@@ -36,6 +36,8 @@ const COMES_EVERY: Duration = Duration::from_millis(1);
 const RETRY_FIRST: Duration = Duration::from_millis(500);
 const RETRY_MAX: Duration = Duration::from_secs(8);
 const SPREAD: f64 = 0.5;
+/// Shortest and longest wait of a page before it asks a restarting server again.
+const RESTART_RETRY: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(500)];
 /// Event of a stream before a restart of the server.
 const RESTART: &[u8] = b"event: restart";
 
@@ -120,9 +122,11 @@ impl Viewer {
         loop {
             if let Ok(stream) = self.open(is_new).await {
                 self.seen.watching.fetch_add(1, Ordering::Relaxed);
-                is_planned = self.follow(&stream, is_new).await;
+                let ended = self.follow(&stream, is_new).await;
                 self.seen.watching.fetch_sub(1, Ordering::Relaxed);
-                (attempt, is_new) = (0, false);
+                if let Some(planned) = ended {
+                    (is_planned, attempt, is_new) = (planned, 0, false);
+                }
             }
             tokio::time::sleep(retry_after(attempt, is_planned)).await;
             attempt += 1;
@@ -147,8 +151,8 @@ impl Viewer {
         format!("/api/v1/live?tables={}&{}{seen}", self.sent, self.query)
     }
 
-    /// Returns whether the server announced a restart.
-    async fn follow(&self, stream: &TcpStream, is_new: bool) -> bool {
+    /// Returns whether the server announced a restart; `None` if it refused the stream.
+    async fn follow(&self, stream: &TcpStream, is_new: bool) -> Option<bool> {
         let (mut is_planned, mut parts) = (false, 0);
         while stream.readable().await.is_ok() {
             let mut buffer = [0; 8192];
@@ -162,7 +166,7 @@ impl Viewer {
             is_planned |= read.windows(RESTART.len()).any(|part| part == RESTART);
             if parts == 0 && !read.starts_with(b"HTTP/1.1 200") {
                 self.seen.refused.fetch_add(1, Ordering::Relaxed);
-                break;
+                return None;
             }
             parts += 1;
             // Behind the head and the greeting.
@@ -170,7 +174,7 @@ impl Viewer {
                 locked(&self.seen.news_again).push(Instant::now());
             }
         }
-        is_planned
+        Some(is_planned)
     }
 
     /// Follows the stream and reads it.
@@ -294,9 +298,13 @@ impl Unread {
 
 /// The wait of a page before it asks again. `is_planned`: the server announced a restart.
 fn retry_after(attempt: u32, is_planned: bool) -> Duration {
-    let attempt = if is_planned { 0 } else { attempt.min(10) };
-    let wait = (RETRY_FIRST * 2_u32.pow(attempt)).min(RETRY_MAX);
-    wait.mul_f64(1.0 + SPREAD * (2.0 * rand::random::<f64>() - 1.0))
+    let spread: f64 = rand::random();
+    if is_planned {
+        let [shortest, longest] = RESTART_RETRY;
+        return shortest + (longest - shortest).mul_f64(spread);
+    }
+    let wait = (RETRY_FIRST * 2_u32.pow(attempt.min(10))).min(RETRY_MAX);
+    wait.mul_f64(1.0 + SPREAD * (2.0 * spread - 1.0))
 }
 
 /// Directors' phones, each at one of these matches, until the set is dropped. The longest waits for the list are among the times.

@@ -6,9 +6,11 @@
 
 mod answers;
 mod of_match;
+pub(crate) mod placed;
 pub(crate) mod shares;
 
 use event::{Deed, PairingId};
+pub use placed::{PlacedNode, PlacedTable};
 use rand::RngExt as _;
 use rules::{BoardId, Team};
 use serde::{Deserialize, Serialize};
@@ -216,6 +218,18 @@ pub enum ActDeed {
     },
     /// The firmware of all nodes of the hall is updated.
     UpdateNodes {},
+    /// A new hub is accepted into the hall.
+    AcceptHub {
+        /// Its id.
+        hub: String,
+    },
+    /// These tables and places of nodes are a hub's, in place of those that it was given before.
+    PlaceNodes {
+        /// The hub.
+        hub: String,
+        /// Its tables.
+        tables: Vec<PlacedTable>,
+    },
     /// The stream shows this table until somebody says otherwise; none: its automatic director chooses.
     Show {
         /// The table.

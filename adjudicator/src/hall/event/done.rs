@@ -26,8 +26,8 @@ enum What {
     Bound { match_id: String, before: Option<PairingId>, pairing: Option<PairingId> },
     /// The treatment of a kind of finding was chosen, in a section or in the whole event; none: the configuration's.
     Treated { section: Option<String>, finding: String, treatment: Option<Treatment> },
-    /// The firmware of all nodes is updated.
-    NodesUpdated,
+    /// Something was done to the hubs or nodes of the hall, in words.
+    Hall(String),
 }
 
 /// The sort of an act, as pages name it.
@@ -114,9 +114,9 @@ impl EventFold {
         self.note(at, by, What::Treated { section, finding, treatment });
     }
 
-    /// Notes who had the firmware of all nodes updated.
-    pub(in crate::hall) fn note_nodes_updated(&mut self, at: (u64, u64), by: &Actor) {
-        self.note(at, by, What::NodesUpdated);
+    /// Notes who did something to the hubs or nodes of the hall.
+    pub(in crate::hall) fn note_hall(&mut self, at: (u64, u64), by: &Actor, words: String) {
+        self.note(at, by, What::Hall(words));
     }
 
     fn note(&mut self, (input, at_ms): (u64, u64), by: &Actor, what: What) {
@@ -158,9 +158,7 @@ impl EventFold {
                 let line = DoneLine { match_id: Some(match_id.clone()), ..line("belongs", text) };
                 vec![about.map_or(line.clone(), |id| self.about_pairing(id, line))]
             }
-            What::NodesUpdated => {
-                vec![line("hall", "the firmware of all nodes is updated".to_owned())]
-            }
+            What::Hall(words) => vec![line("hall", words.clone())],
             What::Treated { section, finding, treatment } => {
                 let treatment = treatment.map_or("as configured", Treatment::name);
                 let line = line("findings", format!("findings of {finding}: {treatment}"));

@@ -38,7 +38,10 @@ impl Matches {
     }
 
     /// Matches of a pairing in the order of opening.
-    pub(in crate::hall) fn of_pairing(&self, pairing: PairingId) -> impl Iterator<Item = &Game> {
+    pub(in crate::hall) fn of_pairing(
+        &self,
+        pairing: PairingId,
+    ) -> impl DoubleEndedIterator<Item = &Game> {
         self.of_pairing.get(&pairing).into_iter().flatten().filter_map(|id| self.get(id))
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::{clock_offset::Offset, work_quota::Effort};
 use crate::{
-    hall::report::HubPresence,
+    hall::report::{HubNode, HubPresence},
     limits::{HUB_BOOTS_MAX, HUB_BYTES_MAX},
 };
 
@@ -54,6 +54,10 @@ pub(in crate::hall) struct Hub {
     troubles: Vec<String>,
     /// The last update of its nodes whose end it has reported; 0: none. After a restart it knows of none.
     update_ended: u64,
+    /// The nodes that it saw when it was online last.
+    nodes: Vec<HubNode>,
+    /// The last request to place nodes whose end it has reported, and what of it does not hold.
+    placing_ended: (u64, String),
     /// Its inputs that were refused.
     refused: u64,
     /// Whether directors have the notice that the hub is of another release.
@@ -199,11 +203,32 @@ impl Hub {
         self.update_ended
     }
 
+    /// Records the nodes that it sees, as long as it is online, and the end of a request to place them.
+    pub(in crate::hall) fn note_nodes(&mut self, state: &HubPresence) {
+        if state.is_online {
+            self.nodes = state.nodes.clone();
+            self.placing_ended = (state.placing_ended, state.placing_refused.clone());
+        }
+    }
+
+    /// The nodes that it saw when it was online last.
+    pub(in crate::hall) fn nodes(&self) -> &[HubNode] {
+        &self.nodes
+    }
+
+    /// The last request to place nodes whose end it has reported, and what of it does not hold.
+    pub(in crate::hall) fn placing_ended(&self) -> (u64, &str) {
+        (self.placing_ended.0, &self.placing_ended.1)
+    }
+
     pub(in crate::hall) fn differs(&self, state: &HubPresence) -> bool {
         self.boot_id != Some(state.boot_id)
             || self.is_online != state.is_online
             || self.troubles != shortened(&state.troubles)
             || (state.update_ended != 0 && self.update_ended != state.update_ended)
+            || (state.is_online && self.nodes != state.nodes)
+            || (state.is_online
+                && self.placing_ended() != (state.placing_ended, state.placing_refused.as_str()))
     }
 
     pub(in crate::hall) fn forget_presence(&mut self) {

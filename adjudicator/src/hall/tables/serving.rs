@@ -2,7 +2,7 @@
 
 use super::{
     Table, Tables,
-    ownership::{hub_and_table, is_hub_and_table},
+    ownership::{Owner, hub_and_table, is_hub_and_table},
     presence::Hub,
 };
 use crate::{
@@ -142,6 +142,8 @@ impl Tables {
         let is_new_boot = hub.hear(state.boot_id, state.is_online);
         hub.complain(&state.troubles);
         hub.note_update(state.update_ended);
+        hub.note_nodes(state);
+        self.release_tables(name, state);
         let names: Vec<String> =
             state.tables.iter().filter(|table| crate::config::is_segment(table)).cloned().collect();
         for table in names {
@@ -158,6 +160,21 @@ impl Tables {
                 continue;
             }
             if is_new_boot {
+                self.list[slot].troubled_nodes.clear();
+            }
+        }
+    }
+
+    /// Frees tables that a hub served and does not name any more: its nodes were placed elsewhere.
+    fn release_tables(&mut self, name: &str, state: &HubPresence) {
+        if !state.is_online {
+            return;
+        }
+        for slot in 0..self.list.len() {
+            let table = &self.list[slot];
+            if !state.tables.contains(&table.name) && table.owner == Owner::Claimed(name.to_owned())
+            {
+                self.list[slot].owner = Owner::Nobody;
                 self.list[slot].troubled_nodes.clear();
             }
         }

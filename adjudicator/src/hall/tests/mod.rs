@@ -4,6 +4,7 @@ mod costs;
 mod derived;
 mod incidents;
 mod papers;
+mod placing;
 mod replaced;
 mod rounds;
 

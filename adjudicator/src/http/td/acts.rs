@@ -166,9 +166,11 @@ fn may(desk: &Desk, session: &Session, deed: &ActDeed) -> May {
         ActDeed::Take { item } => see_to(item, SeeTo::Take),
         ActDeed::Release { item } => see_to(item, SeeTo::GiveBack),
         ActDeed::Dismiss { item } => see_to(item, SeeTo::PutAway),
-        ActDeed::Staff { .. } | ActDeed::Call { .. } | ActDeed::CallEnded { .. } => {
-            Err("this is done at another address".to_owned())
-        }
+        ActDeed::Staff { .. }
+        | ActDeed::Call { .. }
+        | ActDeed::CallEnded { .. }
+        | ActDeed::AcceptHub { .. }
+        | ActDeed::PlaceNodes { .. } => Err("this is done at another address".to_owned()),
         ActDeed::UpdateNodes {} => session.may_update_nodes(),
         ActDeed::Show { table } => session.may_show(&hall, table.as_deref()),
         ActDeed::Screen { .. } | ActDeed::ScreenForgotten { .. } => session.may_give_screens(),

@@ -40,6 +40,11 @@ impl Session {
         self.at_least(Rank::Chief, "updating the firmware of all nodes")
     }
 
+    /// Whether this person may accept hubs and place nodes.
+    pub(super) fn may_set_up_hubs(&self) -> May {
+        self.at_least(Rank::Chief, "accepting hubs and placing nodes")
+    }
+
     /// Whether an organiser's file may be taken.
     pub(super) fn may_import(&self) -> May {
         self.at_least(Rank::SectionChief, "taking an organiser's file")

@@ -8,6 +8,7 @@ mod alerts;
 mod authorization;
 mod events;
 mod findings;
+mod hubs;
 mod links;
 mod live;
 mod prepared;
@@ -64,6 +65,9 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .route("/api/v1/td/children/links", post(links::of_children))
         .route("/api/v1/td/tables/links", post(links::of_tables))
         .route("/api/v1/td/ready", post(ready::ready))
+        .route("/api/v1/td/hubs", get(hubs::list))
+        .route("/api/v1/td/hubs/accept", post(hubs::accept))
+        .route("/api/v1/td/hubs/{hub}/tables", post(hubs::place))
         .route("/api/v1/td/screens", get(screens::list))
         .route("/api/v1/td/screens/{screen}/reload", post(screens::reload))
         .route("/api/v1/td/event", get(events::event))

@@ -99,7 +99,7 @@ pub(super) fn look_at(session: &Session, hall: &Hall, game: &Game) -> Result<(),
     may.map_err(|reason| Problem::new(StatusCode::FORBIDDEN, reason))
 }
 
-/// What the sensors said, as an act asked for it.
+/// Sensor readings, as an act asked for it.
 pub(in crate::http) async fn clip(
     State(desk): State<Desk>,
     headers: HeaderMap,

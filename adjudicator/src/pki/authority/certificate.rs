@@ -65,6 +65,18 @@ fn alternative_name(certificate: &X509Certificate<'_>) -> Option<String> {
     })
 }
 
+/// Whether a file's first certificate is of this public key.
+///
+/// # Errors
+///
+/// The file holds none.
+pub(super) fn is_of_key(path: &Path, key: &[u8]) -> Result<bool, AuthorityError> {
+    let chain = read_chain(path)?;
+    let first = chain.first().ok_or_else(|| unusable(path, "holds no certificate"))?;
+    let (_, parsed) = X509Certificate::from_der(first).map_err(|error| unusable(path, error))?;
+    Ok(*parsed.public_key().subject_public_key.data == *key)
+}
+
 /// Names and validity of a file's first certificate.
 ///
 /// # Errors

@@ -21,7 +21,7 @@ use std::{
 
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose,
+    KeyUsagePurpose, PublicKeyData, SubjectPublicKeyInfo,
 };
 
 pub use self::certificate::{About, about, read_chain, read_key};
@@ -168,11 +168,54 @@ impl Authority {
         publish(&hub_file(&self.folder, hub), &pem)
     }
 
+    /// Certifies a hub's own public key (PEM), and returns the certificate. A hub that has one for this key keeps it.
+    ///
+    /// # Errors
+    ///
+    /// The key is none, the hub is enrolled with another key, or the folder cannot be written.
+    pub fn certify_hub(&self, hub: &str, key: &str) -> Result<String, AuthorityError> {
+        let file = hub_file(&self.folder, check_hub(hub)?);
+        let key = SubjectPublicKeyInfo::from_pem(key).map_err(|error| {
+            AuthorityError::Name(format!("hub {hub} sent no public key: {error}"))
+        })?;
+        if file.exists() {
+            if !certificate::is_of_key(&file, key.der_bytes())? {
+                let words = format!(
+                    "hub {hub} is enrolled with another key: revoke it first (twinboard enroll revoke {hub})"
+                );
+                return Err(AuthorityError::Name(words));
+            }
+            return fs::read_to_string(&file).map_err(|error| unusable(&file, error));
+        }
+        let mut params = params(hub, ISSUED_DAYS, Vec::new())?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        let pem = self.sign(&params, &key)?;
+        publish(&file, &pem)?;
+        Ok(pem)
+    }
+
+    /// The authority's certificate, PEM.
+    #[must_use]
+    pub fn pem(&self) -> &str {
+        &self.pem
+    }
+
     fn issue(&self, params: &CertificateParams) -> Result<(String, String), AuthorityError> {
-        let refuse = |error| unusable(&self.folder.join(AUTHORITY), error);
-        let pair = KeyPair::generate().map_err(refuse)?;
-        let made = params.signed_by(&pair, &self.issuer).map_err(refuse)?;
-        Ok((made.pem(), pair.serialize_pem()))
+        let pair = KeyPair::generate().map_err(|error| self.refuse(error))?;
+        Ok((self.sign(params, &pair)?, pair.serialize_pem()))
+    }
+
+    fn sign(
+        &self,
+        params: &CertificateParams,
+        key: &impl PublicKeyData,
+    ) -> Result<String, AuthorityError> {
+        let made = params.signed_by(key, &self.issuer).map_err(|error| self.refuse(error))?;
+        Ok(made.pem())
+    }
+
+    fn refuse(&self, error: rcgen::Error) -> AuthorityError {
+        unusable(&self.folder.join(AUTHORITY), error)
     }
 }
 

@@ -52,7 +52,7 @@ impl Maker<'_> {
         });
         let all = [report(Side::First), report(Side::Second), boards, record];
         let all: Vec<String> = all.into_iter().flatten().collect();
-        let game = self.hall.games().into_iter().rfind(|game| game.pairing == Some(id));
+        let game = self.hall.games_of_pairing(id).next_back();
         let need = self.need(
             format!("reports:{}:{}", id.0, numbers.join(":")),
             Urgency::Result,

@@ -66,7 +66,7 @@ impl Maker<'_> {
             let is_here = pairing.table == game.table && pairing.withdrawn.is_none();
             let is_paper = pairing.result_source() == Some(ResultSource::Paper);
             let is_later = self.hall.paper_ms(*id).is_some_and(|at_ms| at_ms >= game.opened_ms);
-            let mut matches = self.hall.games().into_iter().filter(|it| it.pairing == Some(*id));
+            let mut matches = self.hall.games_of_pairing(*id);
             let first = matches.next().filter(|_| is_here && is_paper && is_later);
             first.is_some_and(|first| {
                 first.binding() == Binding::Played

@@ -120,8 +120,8 @@ impl Maker<'_> {
             let mut need = self.need(id, Urgency::PutUp, Some(game), &game.table);
             need.board = Some(put_up.board);
             need.what = match game.game {
-                rules::Game::Chess => "Position to be put up again".to_owned(),
-                rules::Game::Bughouse => format!("Position to be put up again at {}", put_up.board),
+                rules::Game::Chess => "Position to set up again".to_owned(),
+                rules::Game::Bughouse => format!("Position to set up again at {}", put_up.board),
             };
             need.detail = "The table's page says which piece goes where.".to_owned();
             need.about = Some(put_up.act.to_string());
@@ -139,7 +139,7 @@ impl Maker<'_> {
         let mut need = self.need(id, Urgency::Stopped, Some(game), &game.table);
         need.what = "Clocks stopped".to_owned();
         need.detail =
-            "Both clocks stand in play: somebody claims, asks, or has agreed on a result."
+            "Both clocks are stopped in play: a player claims, asks, or has agreed on a result."
                 .to_owned();
         need.since_ms = since_ms;
         Some(need)
@@ -274,7 +274,7 @@ impl Maker<'_> {
         let mut need = self.need(id, Urgency::Sensors, Some(game), &table.name);
         need.what = "Sensors not heard".to_owned();
         need.detail =
-            "Nothing of this table reaches us: what happens there now is not in the record."
+            "No data arrives from this table: events there are not recorded now."
                 .to_owned();
         for words in table.lost_nodes() {
             need.detail.push(' ');

@@ -32,7 +32,7 @@ export function useLinked<T extends { readonly now_ms: number }>(path: string, d
       if (answer.status === 404 || answer.status === 401) return setLinked({ of: null, ahead_ms: 0, note: t('This link is not valid, or not any more. Ask the organiser for a new one.') });
       if (!answer.ok) return say(t('The server answered {status}.', { status: answer.status }));
       const of = decodedAs(decoder, await answer.json().catch(() => null));
-      if (of === null) return say(t('The server is of another release than this page: load it again.'));
+      if (of === null) return say(t('The server has another release than this page: load it again.'));
       setLinked({ of, ahead_ms: of.now_ms - Date.now(), note: '' });
     };
     void look();

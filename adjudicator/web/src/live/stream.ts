@@ -3,7 +3,7 @@
  * that has gone silent, so each connection is used once: when it breaks or falls silent, a new one
  * is opened that resumes after the last event that came.
  */
-import { isSilent, RESTART_MAX_MS, retryAfter_ms } from '../model/line';
+import { isSilent, RESTART_MAX_MS, restartRetryAfter_ms, retryAfter_ms } from '../model/line';
 
 export interface StreamEvents {
   /** `name` is `table`, `patch`, `plies`, `event`, `beat` or `reset`. */
@@ -82,8 +82,10 @@ export class Stream {
     this.drop();
     this.events.broken();
     clearTimeout(this.retry);
-    const attempt = performance.now() < this.restarts_until_ms ? 0 : this.attempt;
-    this.retry = setTimeout(() => this.open(), retryAfter_ms(attempt, Math.random(), this.retryMost_ms));
+    const spread = Math.random();
+    const isRestarting = performance.now() < this.restarts_until_ms;
+    const wait_ms = isRestarting ? restartRetryAfter_ms(spread) : retryAfter_ms(this.attempt, spread, this.retryMost_ms);
+    this.retry = setTimeout(() => this.open(), wait_ms);
     this.attempt += 1;
   }
 

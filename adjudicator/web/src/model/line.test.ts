@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OPENING, SCENE_RETRY_MAX_MS, broken, heard, isSilent, lasted, retryAfter_ms } from './line';
+import { OPENING, SCENE_RETRY_MAX_MS, broken, heard, isSilent, lasted, restartRetryAfter_ms, retryAfter_ms } from './line';
 
 describe('the line', () => {
   it('is stale since the server was last heard, however often it fails after that', () => {
@@ -19,6 +19,7 @@ describe('the line', () => {
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
     expect([retryAfter_ms(0, 0), retryAfter_ms(0, 1)]).toEqual([250, 750]);
     expect(retryAfter_ms(50, 1)).toBe(12_000);
+    expect([restartRetryAfter_ms(0), restartRetryAfter_ms(1)]).toEqual([100, 500]);
     expect([0, 1].map((spread) => retryAfter_ms(50, spread, SCENE_RETRY_MAX_MS))).toEqual([750, 1250]);
   });
 

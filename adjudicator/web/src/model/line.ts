@@ -32,8 +32,10 @@ export function isSilent(silence_ms: number): boolean {
 }
 
 export const RETRY_FIRST_MS = 500;
-/** Time for which a page asks a restarting server at a constant interval. */
+/** Time for which a page asks a restarting server without longer and longer waits. */
 export const RESTART_MAX_MS = 30_000;
+/** Shortest and longest wait before a page asks a restarting server again: ten thousand pages must not ask in one moment. */
+const RESTART_RETRY_MS = [100, 500] as const;
 export const RETRY_MAX_MS = 8_000;
 /** For a stream's scenes: there is one line for all of a browser's, and a broadcast does not wait. */
 export const SCENE_RETRY_MAX_MS = 1_000;
@@ -47,6 +49,12 @@ export function retryAfter_ms(attempt: number, spread: number, most_ms = RETRY_M
   const wait_ms = Math.min(most_ms, RETRY_FIRST_MS * 2 ** Math.min(attempt, 10));
   const jitter = most_ms > SCENE_RETRY_MAX_MS ? JITTER : SCENE_JITTER;
   return Math.round(wait_ms * (1 + jitter * (2 * spread - 1)));
+}
+
+/** The wait before a page asks a restarting server again; `spread` in 0..1. */
+export function restartRetryAfter_ms(spread: number): number {
+  const [shortest, longest] = RESTART_RETRY_MS;
+  return Math.round(shortest + (longest - shortest) * spread);
 }
 
 /** `12 s`, `3 min`, `2 h`: how long something has lasted, without false precision. */

@@ -28,9 +28,9 @@ export function ChildMessages({ messages: { address, is_on }, changed }: Asking)
       <p>
         {is_on
           ? tx('Each new table comes as a message. To get it, open {address} on this phone, or subscribe to it in the app ntfy.', { address: <a key="address" href={address}>{address}</a> })
-          : t('Your phone can be told of each new table, in the app ntfy or in a browser. A message has round, table and seat, and no name.')}
+          : t('Your phone can announce each new table, in the app ntfy or in a browser. A message has round, table and seat, and no name.')}
       </p>
-      {is_on && <p>{t('Keep the address to yourself: whoever has it reads the messages.')}</p>}
+      {is_on && <p>{t('Keep the address to yourself: anyone who has it can read the messages.')}</p>}
       <button disabled={isWaiting} onClick={() => void ask(!is_on)}>{is_on ? t('No more messages') : t('Send me messages')}</button>
       {note !== '' && <p class="note" role="status">{note}</p>}
     </section>

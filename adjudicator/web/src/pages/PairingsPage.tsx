@@ -82,7 +82,7 @@ function List({ list, order, typed }: { readonly list: RoundList; readonly order
               </li>
             ))}
       </ol>
-      {list.byTable.length === 0 && <p class="note">{t('Nobody is paired in this round yet.')}</p>}
+      {list.byTable.length === 0 && <p class="note">{t('This round has no pairings yet.')}</p>}
       {list.byes.map((bye) => (
         <p key={bye}>{bye}</p>
       ))}

@@ -61,7 +61,7 @@ function Sheet({ match }: { readonly match: MatchSnapshot }) {
         <span>{confirmed(table.result)}</span>
       </p>
       {boards.length > 1 && <p class="sheet-note">{t('The small number before a move is its place in the order of both boards.')}</p>}
-      {doubts && <p class="sheet-note">{t('? = the boards did not show which piece it was for sure. ! = against the rules, and nobody claimed it in time.')}</p>}
+      {doubts && <p class="sheet-note">{t('? = the boards did not show which piece it was for sure. ! = against the rules, but not claimed in time.')}</p>}
     </main>
   );
 }

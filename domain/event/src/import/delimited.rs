@@ -15,7 +15,7 @@ use super::{
     numbers::{ROUND_WORDS, labelled_number},
     outcomes_from_text,
 };
-use crate::names::clean;
+use crate::names::{clean, name_key};
 
 /// Characters that stand between columns, the commonest first.
 const DELIMITERS: [char; 4] = [',', '\t', ';', '|'];
@@ -36,6 +36,16 @@ const FAILED_FORMULAS: [&str; 13] = [
     "#¿NOMBRE?",
     "#VALEUR!",
 ];
+
+/// Parts of lines that pairing programs and spreadsheets write below a list.
+const FOOTERS: &[&str] =
+    &["://", "www.", "swiss-manager", "swiss manager", "chess-results", "swisssys", "wintd"];
+
+/// Words before a number of rows below a list.
+const TOTALS: &[&str] = &["total", "count", "sum", "summe", "gesamt", "totale"];
+
+/// Headers of columns that name who won.
+const WINNERS: &[&str] = &["winner", "sieger", "ganador", "vainqueur", "vincitore"];
 
 /// Most rows above the header.
 const ROWS_ABOVE_MAX: usize = 20;
@@ -124,10 +134,12 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     let mut records = read_records(draft, text, delimiter, lines_above)?;
     let at =
         header_at(&records, found, |row| remembered.is_none() && Mapping::is_header(row, list));
+    let mut is_titled = false;
     if list.needed().contains(&Field::Round) && constants.is_empty() {
         constants.extend(round_of_titles(&records[..at]).map(|round| (Field::Round, round)));
+        is_titled = !constants.is_empty();
     }
-    let mut rows = records.split_off(at + 1);
+    let rows = records.split_off(at + 1);
     let Record { line, fields } = records.pop()?;
     let mut header: Vec<String> = fields.iter().map(|name| clean(name)).collect();
     // Some spreadsheets save columns that were never used.
@@ -153,62 +165,75 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
             return None;
         }
     };
-    drop_footer(draft, &columns, list, &header, &mut rows);
+    let rows = without_footers(draft, rows);
     note_shifted(draft, delimiter, &header, &rows);
     if list == List::Pairings && !columns.has(Field::Result) {
         note_unread_results(draft, &columns, &header, &rows);
     }
-    let rows = read_rows(draft, &columns, list, (&header, delimiter), rows);
+    let rows = read_rows(draft, &columns, list, (&header, delimiter), is_titled, rows);
     Some(Table { columns, rows })
 }
 
-/// Takes away what a program writes below its list: last rows with a single cell, of a column that no row needs. Warns of the first.
-fn drop_footer(
-    draft: &mut Draft<'_>,
-    columns: &Columns,
-    list: List,
-    header: &[String],
-    rows: &mut Vec<Record>,
-) {
-    let is_footer = |record: &Record| {
-        let mut filled = record.fields.iter().enumerate().filter(|(_, it)| !it.trim().is_empty());
-        let only = filled.next().filter(|_| filled.next().is_none());
-        only.is_some_and(|(at, _)| !list.needed().iter().any(|&field| columns.is_from(field, at)))
-    };
-    let columns_named = header.iter().filter(|name| !name.is_empty()).count();
-    let first = rows.iter().rposition(|record| !is_footer(record)).map_or(0, |last| last + 1);
-    if columns_named > 1
-        && let Some(record) = rows.drain(first..).next()
-    {
-        let text: String = record.fields.concat().trim().chars().take(60).collect();
-        let what = format!("{text:?} is below the list, and is not read");
-        let todo = "if it belongs to the list, fill in its row";
-        draft.note(Problem::error(Some(record.line), None, what, todo).warning());
-    }
-}
-
-/// The fields of each row below the header that can be read.
+/// The fields of each row below the header that can be read. `is_titled`: titles between the rows give the round.
 fn read_rows(
     draft: &mut Draft<'_>,
     columns: &Columns,
     list: List,
     (header, delimiter): (&[String], char),
+    is_titled: bool,
     records: Vec<Record>,
 ) -> Vec<Row> {
     let goes_on = |at: usize, field: &str| {
         !columns.is_remark(at) || field.contains(delimiter) || field.ends_with('\n')
     };
+    let mut round = None;
     let rows = records.into_iter().filter_map(|record| {
+        let title = only_cell(&record).filter(|_| is_titled);
+        if let Some(next) = title.and_then(|_| round_of_titles(std::slice::from_ref(&record))) {
+            round = Some(next);
+            return None;
+        }
+        // Some programs repeat the header on each page.
+        if record.fields.iter().map(|it| clean(it)).eq(header.iter().cloned()) {
+            return None;
+        }
         checked(draft, header, &record, goes_on).then(|| {
             let fields = list.fields().filter_map(|field| {
                 let text = clean(unescaped(&columns.text(field, &record.fields)?));
                 let text = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
                 (!text.is_empty()).then_some((field, text))
             });
-            Row { line: record.line, values: fields.collect() }
+            let mut values: BTreeMap<Field, String> = fields.collect();
+            values.extend(round.clone().map(|round| (Field::Round, round)));
+            Row { line: record.line, values }
         })
     });
     rows.collect()
+}
+
+/// The text of a row that has one alone.
+fn only_cell(record: &Record) -> Option<&str> {
+    let mut cells = record.fields.iter().map(|it| it.trim()).filter(|it| !it.is_empty());
+    let first = cells.next();
+    first.filter(|_| cells.next().is_none())
+}
+
+/// The rows without the lines that a program wrote below them, which are named: the only cell of one has an address, the
+/// program's name or a total.
+fn without_footers(draft: &mut Draft<'_>, mut rows: Vec<Record>) -> Vec<Record> {
+    while let Some(text) = rows.last().and_then(only_cell).filter(|it| is_footer(it)) {
+        let what = format!("{text:?} is taken for the end of the list, and not for a row");
+        let line = rows.pop().map(|it| it.line);
+        draft.note(Problem::error(line, None, what, "take it out of the file").warning());
+    }
+    rows
+}
+
+fn is_footer(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let total = TOTALS.iter().find_map(|word| text.strip_prefix(word));
+    total.is_some_and(|rest| !rest.contains(char::is_alphabetic))
+        || FOOTERS.iter().any(|part| text.contains(part))
 }
 
 /// The place of the header: the first row with most of the needed columns. Where cells were merged over two rows, the words of
@@ -244,7 +269,7 @@ fn round_of_titles(titles: &[Record]) -> Option<String> {
     }
 }
 
-/// Warns where no column is read as the result, and one that is not read has nothing but results.
+/// Warns where no column is read as the result, and one that is not read has nothing but results, or names who won.
 fn note_unread_results(
     draft: &mut Draft<'_>,
     columns: &Columns,
@@ -256,7 +281,9 @@ fn note_unread_results(
         let mut fields = fields.filter(|field| !field.is_empty()).peekable();
         fields.peek().is_some() && fields.all(|field| outcomes_from_text(field).is_some())
     };
-    let unread = (0..header.len()).filter(|&at| !columns.reads(at) && is_result(at));
+    let names_winners = |at: usize| WINNERS.contains(&name_key(&header[at]).as_str());
+    let is_unread = |at: &usize| !columns.reads(*at) && (is_result(*at) || names_winners(*at));
+    let unread = (0..header.len()).filter(is_unread);
     let names: Vec<&str> = unread.map(|at| header[at].as_str()).collect();
     if !names.is_empty() {
         let what = format!(
@@ -268,11 +295,15 @@ fn note_unread_results(
     }
 }
 
-/// A field without the apostrophe that keeps a spreadsheet from taking it for a formula.
+/// A field without the apostrophe, or the formula of a text alone, by which a spreadsheet leaves it as it is.
 fn unescaped(text: &str) -> &str {
-    match text.trim_start().strip_prefix('\'') {
-        Some(rest) if rest.trim_start().starts_with(['=', '+', '-', '@']) => rest,
-        _ => text,
+    let is_kept = |rest: &str| {
+        rest.starts_with(['=', '+', '-', '@']) || rest.starts_with(|it: char| it.is_ascii_digit())
+    };
+    let text = text.trim_start();
+    match text.strip_prefix('\'') {
+        Some(rest) if is_kept(rest.trim_start()) => rest,
+        _ => text.strip_prefix("=\"").and_then(|it| it.strip_suffix('"')).unwrap_or(text),
     }
 }
 

@@ -116,13 +116,6 @@ impl<'file> Draft<'file> {
         }
     }
 
-    /// Notes a problem, unless the same was noted of another line.
-    pub(super) fn note_once(&mut self, problem: Problem) {
-        if !self.problems.iter().any(|noted| noted.what == problem.what) {
-            self.note(problem);
-        }
-    }
-
     pub(super) fn note_all(&mut self, problems: impl IntoIterator<Item = Problem>) {
         problems.into_iter().for_each(|problem| self.note(problem));
     }

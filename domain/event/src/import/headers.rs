@@ -19,7 +19,8 @@ impl Field {
             ],
             Number => &[
                 "number", "no", "nr", "n", "#", "pair", "pairing number", "pairno", "pair no",
-                "start no", "startnr", "tnr", "numero", "num",
+                "start no", "startnr", "numero", "num",
+                "tnr", "teiln", "snr",
             ],
             Team => &[
                 "team", "team name", "pair name", "mannschaft", "mannschaftsname", "equipo",
@@ -28,8 +29,8 @@ impl Field {
             Player => &[
                 "player 1", "player1", "player", "name", "player a", "first player", "member 1",
                 "player 1 name", "player name", "full name", "spieler 1", "spieler", "jugador 1",
-                "jugador", "nombre", "teilnehmer", "joueur 1", "joueur", "nom", "giocatore 1", "giocatore",
-                "nome",
+                "jugador", "nombre", "joueur 1", "joueur", "nom", "giocatore 1", "giocatore",
+                "nome", "teilnehmer", "mem name", "child's name", "child name", "student name", "student",
             ],
             Partner => &[
                 "player 2", "player2", "partner", "player b", "second player", "member 2",
@@ -41,12 +42,12 @@ impl Field {
                 "colegio", "ecole", "scuola",
             ],
             Rating => &[
-                "rating", "rtg", "rtng", "reg rating", "elo", "uscf rating", "us chess rating",
-                "fide rating", "elo fide", "elo nat", "dwz", "nwz",
+                "rating", "rtg", "rtng", "reg rating", "player rating", "elo", "elo fide", "elo nat", "nwz", "uscf rating", "us chess rating", "fide rating",
+                "dwz",
             ],
             Id => &[
-                "id", "uscf id", "us chess id", "fide id", "id fide", "fide kenn", "uscf", "id nat",
-                "id number", "member id",
+                "id", "uscf id", "us chess id", "fide id", "fideid", "uscf", "id number",
+                "member id", "mem id", "id fide", "fide kenn", "id nat", "student id",
             ],
             Round => &["round", "rd", "rnd", "runde", "ronda", "ronde", "turno"],
             Table => &["table", "tbl", "tisch", "mesa", "m", "tavolo"],
@@ -57,7 +58,7 @@ impl Field {
             First => &[
                 "team 1", "team a", "first", "white", "team1", "home", "side 1", "white name",
                 "white player", "white no", "weiss", "heim", "blancas", "local", "blancs",
-                "bianco", "name", "teilnehmer", "team", "mannschaft", "equipo", "equipe",
+                "bianco", "name", "team", "mannschaft", "equipo", "equipe", "teilnehmer",
             ],
             Second => &[
                 "team 2", "team b", "second", "black", "team2", "away", "side 2", "opponent",
@@ -79,28 +80,42 @@ impl Field {
     /// The two columns that make the field: `Name` is half of one where a column of first names is beside it.
     pub(super) const fn parts(self) -> &'static [[&'static str; 2]] {
         match self {
-            Player => &[
+            Player | Partner => &[
                 ["first name", "last name"],
                 ["first name", "surname"],
                 ["given name", "family name"],
                 ["first", "last"],
-                ["first name", "family name"],
                 ["given name", "surname"],
-                ["given name", "last name"],
                 ["forename", "surname"],
-                ["first", "surname"],
                 ["first name", "name"],
                 ["name", "surname"],
                 ["name", "last name"],
                 ["name", "family name"],
                 ["vorname", "nachname"],
-                ["vorname", "familienname"],
                 ["vorname", "name"],
                 ["nombre", "apellidos"],
                 ["nombre", "apellido"],
                 ["prenom", "nom"],
                 ["nome", "cognome"],
             ],
+            _ => &[],
+        }
+    }
+
+    /// Words before the headers of [`parts`](Field::parts): whose name it is.
+    pub(super) const fn owners(self) -> &'static [&'static str] {
+        match self {
+            Player => &[
+                "",
+                "player ",
+                "player 1 ",
+                "child's ",
+                "child ",
+                "student's ",
+                "student ",
+                "participant ",
+            ],
+            Partner => &["player 2 ", "partner "],
             _ => &[],
         }
     }

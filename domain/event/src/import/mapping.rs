@@ -149,10 +149,13 @@ impl Mapping {
                 (0..keys.len()).find(|&at| !taken[at] && is_word(&keys[at], word))
             };
             let named = field.words().iter().find_map(|word| free(word, &taken));
-            let parts = field.parts().iter().find_map(|words| {
-                let [one, other] = words.map(|word| free(word, &taken));
-                Some([one?, other?])
-            });
+            let halves = |whose: &str| {
+                field.parts().iter().find_map(|words| {
+                    let [one, other] = words.map(|word| free(&format!("{whose}{word}"), &taken));
+                    Some([one?, other?])
+                })
+            };
+            let parts = field.owners().iter().find_map(|whose| halves(whose));
             let parts = parts.filter(|_| {
                 named.is_none_or(|at| {
                     matches!(keys[at].as_str(), "name" | "nombre" | "nom" | "nome")
@@ -398,11 +401,6 @@ impl Columns {
         self.at.values().any(|place| place.columns.contains(&column))
     }
 
-    /// Whether a field is read from a column.
-    pub(super) fn is_from(&self, field: Field, column: usize) -> bool {
-        self.at.get(&field).is_some_and(|place| place.columns.contains(&column))
-    }
-
     /// Whether a column is read as a club, or not at all: its texts name no player.
     pub(super) fn is_remark(&self, column: usize) -> bool {
         let mut readers = self.at.iter().filter(|(_, place)| place.columns.contains(&column));
@@ -414,41 +412,20 @@ impl Columns {
     }
 }
 
-/// Words before a header that say whose it is, as forms for children have them.
-const OWNERS: &[&str] = &["childs", "child", "students", "student", "kids", "players", "player"];
-
-/// Headers that such a word may precede.
-const OWNED: &[&str] = &[
-    "firstname",
-    "lastname",
-    "givenname",
-    "familyname",
-    "surname",
-    "rating",
-    "id",
-    "uscfid",
-    "school",
-    "schoolname",
-];
-
-/// Whether a header is a word of the lists above it; blanks and hyphens do not count.
+/// Whether a header is this word; blanks, hyphens and apostrophes do not count.
 fn is_word(key: &str, word: &str) -> bool {
     key.chars().eq(word.chars().filter(|it| it.is_alphanumeric() || *it == '#'))
 }
 
-/// A header as it is compared: as names are, without accents, blanks, signs, whose it is, and a remark in parentheses.
+/// A header as it is compared: as names are, without accents, blanks and signs, and without a remark in parentheses.
 fn plain(name: &str) -> String {
     let accented = |it: &char| unicode_normalization::char::is_combining_mark(*it);
     let key: String = name_key(name).nfd().filter(|it| !accented(it)).collect();
     let key = key.replace('ß', "ss");
     let before = key.split('(').next().unwrap_or_default().trim();
     let text = if before.is_empty() { key.as_str() } else { before };
-    let key: String = text.chars().filter(|it| it.is_alphanumeric()).collect();
-    if key.is_empty() && text.contains('#') {
-        return "#".to_owned();
-    }
-    let owned = OWNERS.iter().find_map(|owner| key.strip_prefix(owner));
-    owned.filter(|rest| OWNED.contains(rest)).map_or(key.clone(), ToOwned::to_owned)
+    let words: String = text.chars().filter(|it| it.is_alphanumeric()).collect();
+    if words.is_empty() && text.contains('#') { "#".to_owned() } else { words }
 }
 
 #[cfg(test)]

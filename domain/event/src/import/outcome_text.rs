@@ -24,25 +24,28 @@ const FORMS: &[(&str, Outcome)] = &[
     ("½", Draw),
     ("1/2", Draw),
     ("0.5", Draw),
+    (".5", Draw),
     ("1F-0F", ForfeitWin(First)),
     ("1F-0", ForfeitWin(First)),
     ("1X-0F", ForfeitWin(First)),
     ("+/-", ForfeitWin(First)),
     ("+-", ForfeitWin(First)),
     ("+--", ForfeitWin(First)),
-    ("1-F", ForfeitWin(First)),
     ("0F-1F", ForfeitWin(Second)),
     ("0F-1", ForfeitWin(Second)),
     ("0F-1X", ForfeitWin(Second)),
     ("-/+", ForfeitWin(Second)),
     ("-+", ForfeitWin(Second)),
     ("--+", ForfeitWin(Second)),
-    ("F-1", ForfeitWin(Second)),
     ("0F-0F", DoubleForfeit),
-    ("F-F", DoubleForfeit),
     ("-/-", DoubleForfeit),
     ("--", DoubleForfeit),
     ("---", DoubleForfeit),
+    ("1-F", ForfeitWin(First)),
+    ("X-F", ForfeitWin(First)),
+    ("F-1", ForfeitWin(Second)),
+    ("F-X", ForfeitWin(Second)),
+    ("F-F", DoubleForfeit),
     ("0-0", BothLose),
     ("½-0", HalfAndNone(First)),
     ("1/2-0", HalfAndNone(First)),
@@ -57,7 +60,11 @@ const DRAWS: &[&str] = &["DRAW", "REMIS", "TABLAS", "NULLE", "PATTA"];
 
 /// Words behind a result that make it one without play.
 const FORFEITS: &[&str] =
-    &["FORFEIT", "FORFAIT", "KAMPFLOS", "NOSHOW", "DEFAULT", "W/O", "WO", "FF", "F"];
+    &["FORFEIT", "FORFAIT", "KAMPFLOS", "NOSHOW", "DEFAULT", "W/O", "WO", "FF", "F", "K"];
+
+/// What a spreadsheet makes of `1:0` and `0:1`, which it takes for hours and minutes; colons are dashes here.
+const ONE_O_CLOCK: &[&str] = &["01-00", "1-00", "01-00-00", "1-00-00", "1-00-00AM", "01-00-00AM"];
+const ONE_MINUTE: &[&str] = &["00-01", "0-01", "00-01-00", "0-01-00", "12-01-00AM"];
 
 /// Texts that state that there is no result yet.
 const NONE_YET: &[&str] = &["", "*", "?", "-", "…", "..."];
@@ -99,10 +106,13 @@ pub(super) fn read(text: &str, games: u8) -> OutcomeReading {
         return OutcomeReading::Outcomes(outcomes);
     }
     let plain = compact(text);
-    if plain.strip_suffix("00").is_some_and(|it| JANUARY.contains(&it.trim_end_matches(['-', '.'])))
-    {
-        // The only result that becomes this month.
+    // The only result that becomes this month.
+    let is_january = |month: &str| JANUARY.contains(&month.trim_end_matches(['-', '.']));
+    if plain.strip_suffix("00").is_some_and(is_january) || ONE_O_CLOCK.contains(&plain.as_str()) {
         return OutcomeReading::MadeADate(vec![Win(First)]);
+    }
+    if ONE_MINUTE.contains(&plain.as_str()) {
+        return OutcomeReading::MadeADate(vec![Win(Second)]);
     }
     if is_date(&plain) {
         let what = format!("{text:?} is no result: a spreadsheet made a date of it");
@@ -174,11 +184,13 @@ fn outcome(compact: &str) -> Option<Outcome> {
     }
 }
 
-/// Points without the `.0` that a spreadsheet adds to a whole number.
+/// Points without the zeros that a spreadsheet adds behind the decimal point.
 fn without_zeros(compact: &str) -> String {
-    let sides: Vec<&str> =
-        compact.split('-').map(|side| side.strip_suffix(".0").unwrap_or(side)).collect();
-    sides.join("-")
+    let plain = |side: &'_ str| match side.contains('.') {
+        true => side.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => side.to_owned(),
+    };
+    compact.split('-').map(plain).collect::<Vec<_>>().join("-")
 }
 
 /// The outcomes of a match from its score, where only one list of outcomes makes it. None when it is no score.
@@ -219,6 +231,9 @@ fn dashed(text: &str) -> String {
         | '\u{ff0d}' => '-',
         ':' => '-',
         ',' => '.',
+        '\u{2044}' => '/',
+        '\u{b9}' => '1',
+        '\u{2082}' => '2',
         '\u{ff10}'..='\u{ff19}' => {
             u8::try_from(u32::from(it) - 0xff10).map_or(it, |digit| char::from(b'0' + digit))
         }
@@ -294,12 +309,21 @@ mod tests {
             ("½‒½", Draw),
             ("0－1", Win(Second)),
             ("１-０", Win(First)),
+            ("1:0 k", ForfeitWin(First)),
+            ("0-1 kampflos", ForfeitWin(Second)),
+            ("X-F", ForfeitWin(First)),
+            ("F-X", ForfeitWin(Second)),
+            ("1-F", ForfeitWin(First)),
+            ("F-F", DoubleForfeit),
             ("X - X", Draw),
-            ("1 - F", ForfeitWin(First)),
-            ("F - F", DoubleForfeit),
             ("0-1 ff.", ForfeitWin(Second)),
             ("1-0 (no show)", ForfeitWin(First)),
             ("0-1 w/o", ForfeitWin(Second)),
+            (".5", Draw),
+            ("¹⁄₂ – ¹⁄₂", Draw),
+            ("½ : ½", Draw),
+            ("1.00-0.00", Win(First)),
+            ("0.50", Draw),
         ];
         for (text, outcome) in results {
             assert_eq!(outcomes_from_text(text), Some(vec![*outcome]), "{text:?}");
@@ -332,6 +356,12 @@ mod tests {
         }
         for text in ["Jan-00", "ene-00", "janv.-00", "Jan 00", "gen-00"] {
             assert_eq!(read(text, 1), OutcomeReading::MadeADate(vec![Win(First)]), "{text}");
+        }
+        for text in ["01:00", "1:00", "01:00:00", "1:00:00 AM"] {
+            assert_eq!(read(text, 1), OutcomeReading::MadeADate(vec![Win(First)]), "{text}");
+        }
+        for text in ["00:01", "0:01", "00:01:00", "12:01:00 AM"] {
+            assert_eq!(read(text, 1), OutcomeReading::MadeADate(vec![Win(Second)]), "{text}");
         }
         for text in ["–", "____", "___ - ___"] {
             assert_eq!(read(text, 1), OutcomeReading::NoneYet, "{text}");

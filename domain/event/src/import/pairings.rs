@@ -296,69 +296,57 @@ fn label(draft: &Draft<'_>, table: &Table, row: &Row) -> Option<String> {
 /// The pairing numbers that a text may mean: of more than one none is certain.
 fn numbers(draft: &Draft<'_>, section: &str, text: &str) -> Vec<EntrantNumber> {
     let Some(known) = draft.event().sections().get(section) else { return Vec::new() };
-    let named = draft.entrants_named(section, text);
-    if !named.is_empty() {
-        return named;
+    let by_name = named(draft, section, text);
+    if !by_name.is_empty() {
+        return by_name;
     }
     let number = number_of(text.trim_start_matches('#').trim()).map(EntrantNumber);
     let number = number.filter(|number| known.entrants.contains_key(number));
     if number.is_some() {
         return number.into_iter().collect();
     }
-    // Some lists have the points behind a name, and the number before it.
-    if let Some((name, _)) = text
-        .strip_suffix([')', ']'])
-        .and_then(|it| it.rsplit_once(['(', '[']))
-        .filter(|it| is_points(it.1))
-    {
+    // Some lists have points or ratings behind a name, and the number before it.
+    let behind = [(')', '('), (']', '[')].iter().find_map(|&(end, start)| {
+        text.strip_suffix(end)?.rsplit_once(start).filter(|it| is_figures(it.1))
+    });
+    if let Some((name, _)) = behind {
         return numbers(draft, section, name.trim());
     }
-    let Some((first, rest)) = text.split_once([' ', '.']) else { return Vec::new() };
-    let number = number_of(first).map(EntrantNumber);
-    let name = rest.trim_start_matches('.').trim();
-    match number {
-        Some(number) => {
-            let named =
-                [draft.entrants_named(section, name), turned(draft, section, name)].concat();
-            named.into_iter().find(|it| *it == number).into_iter().collect()
-        }
-        None => turned(draft, section, text),
+    let Some((number, name)) = text.split_once([' ', '.']) else { return Vec::new() };
+    let number = number_of(number).map(EntrantNumber);
+    let by_name = named(draft, section, name.trim_start_matches('.').trim());
+    number.into_iter().filter(|number| by_name.contains(number)).collect()
+}
+
+/// The entrants with a name; else those whose surname, which a comma marks in the section or in the text, comes first in both.
+fn named(draft: &Draft<'_>, section: &str, text: &str) -> Vec<EntrantNumber> {
+    let named = draft.entrants_named(section, text);
+    if !named.is_empty() {
+        return named;
     }
+    if let Some((last, first)) = text.split_once(',') {
+        return draft.entrants_named(section, &format!("{} {}", last.trim(), first.trim()));
+    }
+    let with_comma = text.match_indices(' ').flat_map(|(at, _)| {
+        let (last, first) = text.split_at(at);
+        draft.entrants_named(section, &format!("{last},{first}"))
+    });
+    let mut all: Vec<EntrantNumber> =
+        with_comma.filter(|&it| draft.side_name(section, &[it]).contains(',')).collect();
+    all.dedup();
+    all
 }
 
-/// The entrants whose name is this one with the surname first, as some programs write it without a comma.
-fn turned(draft: &Draft<'_>, section: &str, name: &str) -> Vec<EntrantNumber> {
-    let words: Vec<&str> = name.split_whitespace().collect();
-    let mut found: Vec<EntrantNumber> = (1..words.len())
-        .flat_map(|at| {
-            let (surname, rest) = words.split_at(at);
-            draft.entrants_named(section, &[rest, surname].concat().join(" "))
-        })
-        .collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// Whether a text is a number of points, or a rating and points: `2`, `1½`, `1500 0.5`, `unr. 1`.
-fn is_points(text: &str) -> bool {
-    let is_number = |word: &str| {
-        word.contains(['½', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-            && word.chars().all(|it| it.is_ascii_digit() || matches!(it, '½' | '.' | ','))
+/// Whether a text has nothing but points and ratings: `2`, `1½`, `1200 0.5`, `850P15`, `unr`.
+fn is_figures(text: &str) -> bool {
+    let is_figure = |word: &str| {
+        matches!(word, "unr" | "unr." | "nnnn")
+            || word.contains('½')
+            || word.starts_with(|it: char| it.is_ascii_digit())
+                && word.chars().all(|it| it.is_ascii_digit() || "½.,/Pp*".contains(it))
     };
-    let mut words = text.split([' ', ';', '/']).filter(|word| !word.is_empty()).peekable();
-    words.peek().is_some()
-        && words.all(|word| is_number(word) || ["unr", "unr."].contains(&&*word.to_lowercase()))
-}
-
-/// Warns once of a name that was known by its words in another order.
-fn note_turned(draft: &mut Draft<'_>, row: &Row, section: &str, text: &str, number: EntrantNumber) {
-    let is_turned = !text.contains(',') && turned(draft, section, text).contains(&number);
-    if is_turned && !draft.entrants_named(section, text).contains(&number) {
-        let what = "names are written with the surname first, and are read so";
-        let todo = "look whether each pairing is the right one";
-        draft.note_once(Problem::error(Some(row.line), None, what, todo).warning());
-    }
+    let mut words = text.split([' ', ',', ';']).filter(|word| !word.is_empty()).peekable();
+    words.peek().is_some() && words.all(is_figure)
 }
 
 /// The pairing numbers of a side.
@@ -377,10 +365,7 @@ fn side(
     let mut all = Vec::new();
     for part in parts.into_iter().map(str::trim) {
         match numbers(draft, section, part)[..] {
-            [number] => {
-                note_turned(draft, row, section, part, number);
-                all.push(number);
-            }
+            [number] => all.push(number),
             [] => {
                 let what = format!("{part:?} is nobody in section {section}");
                 let todo =
@@ -450,7 +435,8 @@ fn result(draft: &mut Draft<'_>, table: &Table, row: &Row, section: &str) -> Opt
         outcome_text::OutcomeReading::NoneYet => Some(StatedResult::NoneYet),
         outcome_text::OutcomeReading::Outcomes(outcomes) => Some(StatedResult::Outcomes(outcomes)),
         outcome_text::OutcomeReading::MadeADate(outcomes) => {
-            let what = format!("{text:?} is what a spreadsheet makes of 1-0, and is read so");
+            let result = outcome_text::outcomes_to_text(&outcomes);
+            let what = format!("{text:?} is what a spreadsheet makes of {result}, and is read so");
             let todo = "set the column's format to text";
             let header = Some(table.header(Field::Result));
             draft.note(Problem::error(Some(row.line), header, what, todo).warning());

@@ -59,7 +59,7 @@ struct Entered(BTreeMap<PlayerId, (u64, Option<String>)>);
 fn read_player(draft: &mut Draft<'_>, table: &Table, row: &Row, entered: &mut Entered) {
     let line = Some(row.line);
     let section = section(draft, table, row, false);
-    let Some(name) = table.need(draft, row, Field::Player) else { return };
+    let Some(name) = person(draft, table, row, Field::Player) else { return };
     let (Some(section), Some(number)) = (section, number(draft, table, row)) else { return };
     let header = table.header(Field::Player);
     let club = table.get(row, Field::Club);
@@ -122,6 +122,28 @@ fn read_player(draft: &mut Draft<'_>, table: &Table, row: &Row, entered: &mut En
     }
 }
 
+/// Texts in the place of a name that has yet to be given, in lower case.
+const NO_NAMES: &[&str] =
+    &["tbd", "tba", "n/a", "none", "vacant", "unknown", "n.n", "n.n.", "nn", "n. n."];
+
+/// The name of a player, which every row needs; a missing one, or a text that is none, is noted.
+fn person<'row>(
+    draft: &mut Draft<'_>,
+    table: &Table,
+    row: &'row Row,
+    field: Field,
+) -> Option<&'row str> {
+    let name = table.need(draft, row, field)?;
+    let is_name =
+        name.contains(char::is_alphabetic) && !NO_NAMES.contains(&name.to_lowercase().as_str());
+    if !is_name {
+        let what = format!("{name:?} is no name");
+        let todo = "write who it is; somebody who is not known yet is entered later";
+        draft.note(Problem::error(Some(row.line), Some(table.header(field)), what, todo));
+    }
+    Some(name).filter(|_| is_name)
+}
+
 /// The rating of a row, if it has one; a provisional one (`1234/12`) without its games. None when it is no rating, with
 /// that noted.
 fn rating(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<Option<u16>> {
@@ -131,7 +153,7 @@ fn rating(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<Option<u16>
     if is_unrated {
         return Some(None);
     }
-    let digits = text.split(['/', 'P', 'p', '*']).next().unwrap_or(text).trim();
+    let digits = text.split(['/', 'P', 'p', '*', '(']).next().unwrap_or(text).trim();
     let thousands = digits.split_once(['.', ',', '\'', ' ']).filter(|(_, rest)| rest.len() == 3);
     let digits =
         thousands.map_or_else(|| digits.to_owned(), |(some, rest)| format!("{some}{rest}"));
@@ -215,7 +237,7 @@ fn read_team(draft: &mut Draft<'_>, table: &Table, row: &Row) {
     let line = Some(row.line);
     let section = section(draft, table, row, true);
     let team = table.need(draft, row, Field::Team);
-    let names = [Field::Player, Field::Partner].map(|field| table.need(draft, row, field));
+    let names = [Field::Player, Field::Partner].map(|field| person(draft, table, row, field));
     let number = number(draft, table, row);
     let header = table.header(Field::Team);
     if let (Some(name), Some(section)) = (team, &section)

@@ -34,7 +34,7 @@ deeds! {
         BlockableCheck = "blockable-check", "A player in check has no ply, but a supplied piece could still block the check.";
         StoppedWithOpenClaim = "stopped-with-open-claim", "The clocks were stopped while the last ply could be claimed.";
         PliesAfterEnd = "plies-after-end", "Plies were made after the match was decided.";
-        Stalemate = "stalemate", "A player who is not in check has no legal ply, and nobody supplies a piece.";
+        Stalemate = "stalemate", "A player who is not in check has no legal ply, and no piece is supplied.";
         Repetition = "repetition", "The same position with the same player on move stood for the third time.";
         FiftyMoves = "fifty-moves", "Each side has made fifty moves without a capture or a pawn move.";
         DeadPosition = "dead-position", "No sequence of legal plies leads to a mate.";

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proto::link::HubTime;
 
-use super::{Hub, TableSlot};
+use super::Hub;
 use crate::request::NodeRequest;
 use crate::update::{NodeImages, UpdateFailure, UpdateOutcome};
 
@@ -74,14 +74,9 @@ impl Hub {
             return;
         }
         // A table at work is asked when the request comes again.
-        let tables: Option<Vec<_>> =
-            self.tables.iter().map(|TableSlot { table, .. }| table.as_ref()).collect();
-        let Some(tables) = tables else { return };
-        let playing = self
-            .names
-            .iter()
-            .find(|(_, id)| tables.get(id.0).is_some_and(|table| table.is_in_play()));
-        let playing = playing.map(|(name, _)| name.clone());
+        let Ok(playing) = self.table_in_play().map(|table| table.map(str::to_owned)) else {
+            return;
+        };
         self.update.begin(request, now.plus_micros(UPDATE_MAX_US));
         if let Some(table) = playing {
             self.update.refused = Some(format!(

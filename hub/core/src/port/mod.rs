@@ -32,7 +32,7 @@ use attached::Attached;
 
 pub use discovery::Discovery;
 pub use output::{Left, OpenProblem, PortInput, PortOutput};
-pub use registry::{Place, Registry};
+pub use registry::{Place, Registry, SeenNode};
 
 /// First pause after a port was lost or could not be opened, in wall time; doubled until [`REOPEN_MAX`].
 const REOPEN_MIN: Duration = Duration::from_millis(200);
@@ -299,6 +299,7 @@ impl Port {
         // The device's last readings come before its departure.
         self.take_outputs(now, registry);
         self.awaited.clear();
+        registry.lose_strangers(&self.path);
         let attached = std::mem::take(&mut self.attached);
         if attached.is_empty() {
             self.say(Level::Debug, format!("port {}: {reason}", self.path.display()));
@@ -327,6 +328,7 @@ impl Port {
         }
         self.driver = (self.new_driver)();
         self.awaited.clear();
+        registry.lose_strangers(&self.path);
         for mut attached in std::mem::take(&mut self.attached) {
             self.outputs.extend(attached.note_lost(now, "its driver failed"));
             registry.note_leaving(attached.id());

@@ -1,7 +1,7 @@
 //! The nodes and their places. A node is known by the id in its HELLO, not by its port, so nodes may
 //! be plugged in anywhere; each has one place, and one port at a time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use proto::link::{HubTime, ResumePoint};
@@ -81,15 +81,38 @@ pub struct Registry {
     /// Time up to which each table needs the readings of all its nodes.
     watermark_requests: BTreeMap<String, HubTime>,
     /// Nodes without a place that a message has named.
-    strangers: BTreeSet<String>,
+    strangers: BTreeMap<String, Stranger>,
+}
+
+/// A node without a place.
+#[derive(Debug)]
+struct Stranger {
+    board: Option<BoardSenses>,
+    /// The port at which it is; none: it was unplugged.
+    port: Option<PathBuf>,
+}
+
+/// A node that is here or has a place here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenNode {
+    /// Its id.
+    pub id: String,
+    /// Its squares; none of a clock.
+    pub board: Option<BoardSenses>,
+    /// Whether it is plugged in and heard.
+    pub is_present: bool,
+    /// Its table and board, if it has a place.
+    pub place: Option<(String, BoardId)>,
+    /// The port at which it is or was last.
+    pub port: Option<PathBuf>,
 }
 
 /// Reason why a port cannot speak for a node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error(
-        "node {node:?}, {says}, is in no table of the configuration: unplug it, or add under its [[table]]: \
-         [[table.node]] {line}"
+        "node {node:?}, {says}, is in no table of the configuration: place it on the directors' page Hubs, or unplug it, or add under its \
+         [[table]]: [[table.node]] {line}"
     )]
     Unknown {
         node: String,
@@ -164,6 +187,36 @@ impl Registry {
         self.slots.values().filter(ours).map(|slot| slot.place.node.id.as_str())
     }
 
+    /// The nodes that have a place, and those that are here without one.
+    pub fn nodes(&self) -> impl Iterator<Item = SeenNode> {
+        let placed = self.slots.values().map(|slot| {
+            let Node { id, kind, sensor, trays, board, .. } = &slot.place.node;
+            let squares = || BoardSenses { sensor: *sensor, trays: *trays };
+            SeenNode {
+                id: id.clone(),
+                board: (*kind == NodeKind::Board).then(squares),
+                is_present: slot.port.is_some() && !slot.is_leaving && !slot.is_silent,
+                place: Some((slot.place.table.clone(), *board)),
+                port: slot.port.clone().or_else(|| slot.home.clone()),
+            }
+        });
+        let strangers = self.strangers.iter().filter(|(_, it)| it.port.is_some());
+        placed.chain(strangers.map(|(id, it)| SeenNode {
+            id: id.clone(),
+            board: it.board,
+            is_present: true,
+            place: None,
+            port: it.port.clone(),
+        }))
+    }
+
+    /// The devices without a place at this port are not heard any more.
+    pub(super) fn lose_strangers(&mut self, port: &Path) {
+        for stranger in self.strangers.values_mut() {
+            stranger.port.take_if(|at| at == port);
+        }
+    }
+
     /// The port at which a node is now.
     #[must_use]
     pub fn port_of(&self, node_id: &str) -> Option<&Path> {
@@ -180,7 +233,9 @@ impl Registry {
     /// Lets `port` speak for a device. One without an id is the node that the configuration has at that port.
     pub(super) fn claim(&mut self, device: &Device, port: &Path) -> Result<Claim, Refusal> {
         let slot = match &device.id {
-            Some(id) if !self.slots.contains_key(id) => return Err(self.stranger(id, device)),
+            Some(id) if !self.slots.contains_key(id) => {
+                return Err(self.stranger(id, device, port));
+            }
             Some(id) => self.slots.get_mut(id),
             None => {
                 let here = |slot: &&mut Slot| slot.place.node.port.as_deref() == Some(port);
@@ -223,9 +278,14 @@ impl Registry {
     }
 
     /// A node that no table of the configuration has.
-    fn stranger(&mut self, id: &str, device: &Device) -> Refusal {
+    fn stranger(&mut self, id: &str, device: &Device, port: &Path) -> Refusal {
         let (node, says) = (id.to_owned(), describe(device));
-        let again = self.strangers.len() >= STRANGERS_MAX || !self.strangers.insert(node.clone());
+        let known = self.strangers.contains_key(id);
+        let again = known || self.strangers.len() >= STRANGERS_MAX;
+        if known || !again {
+            let stranger = Stranger { board: device.board, port: Some(port.to_owned()) };
+            self.strangers.insert(node.clone(), stranger);
+        }
         let line = match device.board {
             None => format!("board = \"A\", kind = \"clock\", node = {id:?}"),
             Some(BoardSenses { sensor, trays }) => format!(

@@ -36,6 +36,7 @@ impl Port {
             }
             Output::Gone { unit, reason } => {
                 self.awaited.retain(|device| device.unit != unit);
+                registry.lose_strangers(&self.path);
                 if let Some(index) = self.attached.iter().position(|it| it.unit == unit) {
                     let attached = self.attached.swap_remove(index);
                     self.lose(now, registry, attached, &reason);
@@ -252,6 +253,7 @@ impl Port {
         let LinePhase::Open { heard, .. } = self.phase else { return };
         if self.attached.is_empty() && is_silent(heard) {
             let silence = self.driver.silence();
+            registry.lose_strangers(&self.path);
             // The device is unknown: it has sent no HELLO, or its node goes on at another port.
             match self.was_found || registry.missing_at(&self.path).is_empty() {
                 true => self.say(Level::Debug, format!("{}: {silence}", self.name)),

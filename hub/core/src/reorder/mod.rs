@@ -32,9 +32,9 @@ use watermarks::Watermarks;
 /// Minimum wait of readings, in wall time: several frames at the slowest usual speed, and below what a spectator would
 /// notice.
 pub const REORDER_WINDOW: Duration = Duration::from_millis(60);
-/// Time after a reading at which the other nodes are asked, in wall time: frames that they send by themselves have come by then, and what
-/// is read meanwhile needs no question of its own. The answer of a healthy node takes up to 26 ms, of which 16 are an adapter's timer.
-pub const ASK_AFTER: Duration = Duration::from_millis(10);
+/// Time after a reading at which the other nodes are asked, in wall time: a lever and the squares of one hand share a question. Every ply
+/// waits for it. The answer of a healthy node takes up to 26 ms, of which 16 are an adapter's timer.
+pub const ASK_AFTER: Duration = Duration::from_millis(3);
 /// Longest wait for a node that is here and does not answer, in wall time: longer than it takes to find out that it is silent,
 /// or the state of its clock.
 pub const ANSWER_MAX: Duration = Duration::from_secs(5);

@@ -81,11 +81,11 @@ fn a_press_waits_for_the_squares_of_a_board_that_is_late_by_half_a_second() {
 fn what_is_read_while_nobody_has_been_asked_yet_needs_one_question() {
     let mut reorder = table(START);
     for step in 0..3 {
-        let now = at(ms(4 * step + 1));
+        let now = at(ms(step + 1));
         reorder.push(now, "square");
         assert_eq!(reorder.watermark_request(now, None), None);
     }
-    assert_eq!(reorder.watermark_request(at(ms(1) + ASK_AFTER), None), Some(at(ms(9))));
+    assert_eq!(reorder.watermark_request(at(ms(1) + ASK_AFTER), None), Some(at(ms(3))));
 }
 
 #[test]

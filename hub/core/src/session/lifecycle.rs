@@ -6,6 +6,7 @@ use readings::{Reading, ReadingKind};
 use rules::BoardId;
 
 use super::life::Step;
+use super::mated::{is_after_mate, mated};
 use super::open_match::{OpenMatch, Phase, Retold};
 use super::unpressed::{Unpressed, without_put_back};
 use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exchange, match_id};
@@ -117,7 +118,6 @@ impl Session {
                     self.enter(MatchState::Setup);
                 }
                 Step::Play => {
-                    self.look_for_turned_board();
                     if let Some(open) = self.phase.open_mut() {
                         open.retold.put_ups.go_on();
                     }
@@ -233,8 +233,8 @@ impl Session {
         }
     }
 
-    /// Play begins: a board that was turned since it was set up is followed as it lies now.
-    fn look_for_turned_board(&mut self) {
+    /// A board that was turned since it was set up is followed as it lies now.
+    pub(super) fn look_for_turned_board(&mut self) {
         let mut turned = self.boards.iter().filter(|(_, view)| view.is_turned_by_half());
         let turned = turned.next().map(|(&board, _)| board);
         let was_turned =
@@ -252,13 +252,19 @@ impl Session {
         }
     }
 
-    /// Follows a match that ends again without the pieces that were put back, where nothing tells them from plies.
+    /// Follows a match that ends again without what came after a mate and without the pieces that were put back, where nothing tells them
+    /// from plies.
     fn follow_without_put_back(&mut self) {
         let Some(open) = self.phase.open() else { return };
         let header = self.trace_header(&open.id);
+        let mated = mated(&self.config, open.retold.shown.plies.values().cloned());
         let Some(open) = self.phase.open_mut() else { return };
         let is_whole = open.retold.is_whole();
-        if is_whole && open.retold.keep_only(|readings| without_put_back(&header, readings)) {
+        let kept = |readings: &[Reading]| {
+            let played = readings.iter().filter(|it| !is_after_mate(&mated, it));
+            without_put_back(&header, &played.cloned().collect::<Vec<_>>())
+        };
+        if is_whole && open.retold.keep_only(kept) {
             self.follow_anew();
         }
     }

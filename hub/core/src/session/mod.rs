@@ -26,6 +26,7 @@ mod following;
 mod life;
 mod lifecycle;
 mod match_id;
+mod mated;
 mod node_book;
 mod open_match;
 mod refollow;
@@ -236,6 +237,7 @@ impl Session {
         let Some(view) = self.boards.get(&board) else { return };
         let steps = self.life.see_squares(self.now, board, view, shows_play);
         self.carry_out(steps);
+        self.look_for_turned_board();
     }
 
     /// Lets `new` make the followers of the matches that are opened from here on; the default is [`tracker`].

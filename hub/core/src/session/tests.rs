@@ -178,7 +178,7 @@ fn a_match_opens_when_both_boards_have_been_set_up_for_a_moment() {
     assert!(desk.wait(10).is_empty(), "board B is not set up");
     desk.set_up(BoardId::B);
     desk.square(BoardId::B, Square::A1, SquareReading::Empty);
-    assert!(desk.wait(10).is_empty(), "a rook was taken away again");
+    assert!(desk.wait(4).is_empty(), "a rook was taken away again");
     desk.square(BoardId::B, Square::A1, SquareReading::Occupied);
     assert_eq!(desk.wait(2), ["opened", "ready"]);
     let record = &desk.records[0];
@@ -328,8 +328,8 @@ fn a_dead_sensor_does_not_prevent_a_match() {
     let mut desk = Desk::new(&BoardId::ALL);
     desk.set_up(BoardId::B);
     desk.snapshot(BoardId::A, Occupancy::INITIAL.0.0 & !1);
-    assert!(desk.wait(15).is_empty());
-    assert_eq!(states(&desk.wait(10)), ["opened", "ready"]);
+    assert!(desk.wait(4).is_empty());
+    assert_eq!(states(&desk.wait(2)), ["opened", "ready"]);
     assert_eq!(states(&desk.play_e4()), ["playing"]);
 }
 

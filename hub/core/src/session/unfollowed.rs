@@ -254,7 +254,7 @@ impl Session {
         } else {
             moves.away.saturating_add(1)
         };
-        moves.away >= FORGOTTEN_MIN && misplaced > MISPLACED_MAX
+        moves.away >= FORGOTTEN_MIN
     }
 
     /// Whether pieces were moved at a board without a clock, and at most one of them came home since: players may think longer than

@@ -165,6 +165,8 @@ impl Settings {
             },
             tables,
             left_out: Vec::new(),
+            placing: followed::Placing::default(),
+            source: followed::Source::default(),
         })
     }
 

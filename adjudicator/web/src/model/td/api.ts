@@ -334,3 +334,25 @@ export const preview = object({
   }),
 });
 export type Preview = Decoded<typeof preview>;
+
+export const hubNode = object({
+  node: string,
+  kind: oneOf('board', 'clock'),
+  is_present: boolean,
+  table: nullable(string),
+  board: nullable(oneOf('A', 'B')),
+  by_file: boolean,
+});
+export type HubNode = Decoded<typeof hubNode>;
+
+export const hubLine = object({ hub: string, is_online: boolean, is_waited_for: boolean, refused: string, guessed_table: nullable(string), nodes: list(hubNode) });
+export type HubLine = Decoded<typeof hubLine>;
+
+export const askingHub = object({ hub: string, machine: string, address: string, since_ms: number });
+export type AskingHub = Decoded<typeof askingHub>;
+
+export const hubList = object({ accepts: boolean, asking: list(askingHub), free_tables: list(string), sections: list(string), swapped: list(string), hubs: list(hubLine) });
+export type HubList = Decoded<typeof hubList>;
+
+export const acceptedHub = object({ hub: string });
+export type AcceptedHub = Decoded<typeof acceptedHub>;

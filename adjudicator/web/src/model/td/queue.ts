@@ -42,7 +42,7 @@ export const TOO_FAST = 429;
 
 /** The server has answered well, in words of another release: the act is done, and asking again would give the same words. */
 export const OTHER_RELEASE = -1;
-export const otherRelease = t('The server is of another release than this page: load the page again.');
+export const otherRelease = t('The server has another release than this page: load the page again.');
 
 /** Checks whether an act stays in the queue after such an answer (0: there was none), because it says nothing about the act. */
 export function isAskedAgain(status: number): boolean {

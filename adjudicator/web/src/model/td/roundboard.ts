@@ -54,9 +54,9 @@ function notesOf(section: SectionSheet, pairing: PairingSheet, table: Table | un
   if (stage === 'done') return notes;
   if (pairing.seats.length > 0 && pairing.seats_as_paired && section.game !== 'players') notes.push(t('seats as paired: ask who sits where'));
   if (table === undefined) return [...notes, t('no hub knows this table: enter the result from paper, or name the table in a hub’s configuration')];
-  if (table.match === null && table.sensors === 'lost') notes.push(t('no sensors are heard: look at its hub, or enter the result from paper'));
-  else if (table.sensors === 'lost') notes.push(t('its hub is not heard: look at its power and cable'));
-  if (table.state === 'not-followed') notes.push(t('somebody plays, and no match follows it'));
+  if (table.match === null && table.sensors === 'lost') notes.push(t('no sensor data: check its hub, or enter the result from paper'));
+  else if (table.sensors === 'lost') notes.push(t('its hub is offline: check its power and cable'));
+  if (table.state === 'not-followed') notes.push(t('a game is being played, but no match follows it'));
   if (stage === 'to-play' && ['playing', 'paused', 'ended'].includes(table.state)) notes.push(t('what was played there before is still at the table: set up the next match'));
   const ofRound = table.round === null || table.round === pairing.round;
   if (table.match !== null && ofRound && table.rulebook !== null && table.rulebook !== section.rulebook) notes.push(t('its match goes by {rulebook}, the section by {rulebook2}: correct the hub’s configuration', { rulebook: table.rulebook, rulebook2: section.rulebook }));

@@ -78,7 +78,7 @@ const Graph = memo(function Graph({ match, end_ms }: { readonly match: Match; re
   const all = [...marks(match.plies), ...claimMarks(match.decided)];
   return (
     <>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={t('What is left on every clock over the match')}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={t('Time left on every clock over the match')}>
         {lines}
       </svg>
       <div class="time-rows">

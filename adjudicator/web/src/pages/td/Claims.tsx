@@ -49,11 +49,11 @@ function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
       {verdict.against !== null && <button onClick={() => lookAt(verdict.against ?? 0)}>{t('Show the ply')}</button>}
       {claim.look_at !== null && (
         <div class="look-at" data-testid="look-at">
-          <p class="td-soft">{t('What the board shows you counts. Look at it and ask both players:')}</p>
+          <p class="td-soft">{t('The real board counts. Look at it and ask both players:')}</p>
           <Asked match={match} decide={decide} question={claim.look_at} lookAt={lookAt} />
         </div>
       )}
-      {match.confirmed !== null && <p>{tx('{strong} Then it is taken only with a reason.', { strong: <strong>{tx('A ruling may replace {confirmed}.', { confirmed: match.confirmed })}</strong> })}</p>}
+      {match.confirmed !== null && <p>{tx('{strong} The ruling then needs a reason.', { strong: <strong>{tx('A ruling may replace {confirmed}.', { confirmed: match.confirmed })}</strong> })}</p>}
       <label>
         {t('Testimony, reasons')}
         <input value={note} maxLength={NOTE_MAX} onInput={(event) => setNote(event.currentTarget.value)} />
@@ -83,7 +83,7 @@ function RuledOne({ match, decide, claim, me, lookAt }: RuledProps) {
           <p>
             <strong>{tx('Seen otherwise since the ruling: {timing}; {points}.', { timing: coded(since.timing), points: pointsWords(since) })}</strong> <span lang={langOf(since.says)}>{since.says}</span>
           </p>
-          <p class="td-soft">{t('The ruling stands. In the ledger below it can be taken back, and the claim ruled on anew.')}</p>
+          <p class="td-soft">{t('The ruling is recorded. In the ledger below you can withdraw it, and rule on the claim again.')}</p>
           {since.against !== null && <button onClick={() => lookAt(since.against ?? 0)}>{t('Show the ply')}</button>}
         </div>
       )}

@@ -28,7 +28,7 @@ const STATES: Record<Order['state'], string> = {
   refused: t('not done'),
   unknown: t('look at the clock'),
   late: t('not done'),
-  contradicted: t('the boards say otherwise'),
+  contradicted: t('the boards disagree'),
   withdrawn: t('taken back'),
 };
 
@@ -167,7 +167,7 @@ function Delay({ match, order, board }: OfOneClock) {
         </label>
       </div>
       <div class="decisions">
-        <Sure label={t('Order {words}', { words })} says={t('from the next move on; both times stay; until the clock is set anew')} act={() => order(board, { clock: 'delay', per_move }, t('clock {board}: {words}', { board, words }))} />
+        <Sure label={t('Order {words}', { words })} says={t('from the next move on; both times stay; until the clock is set again')} act={() => order(board, { clock: 'delay', per_move }, t('clock {board}: {words}', { board, words }))} />
       </div>
     </fieldset>
   );

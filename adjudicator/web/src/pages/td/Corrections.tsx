@@ -42,8 +42,8 @@ export function SectionCorrections({ event, section, act }: Props) {
             </select>
           </label>
         )}
-        {others.length > 0 && <Sure label={t('Merge')} says={t('all {n} play in {into}, and {old} is gone', { n: section.entrants.length, into, old })} disabled={into === ''} act={() => act({ kind: 'sections-merged', section: old, into }, t('{old} merged into {into}', { old, into }))} />}
-        <Sure label={t('Remove the section')} says={t('{n} entrants and their players are gone; only before anybody is paired', { n: section.entrants.length })} act={() => act({ kind: 'section-removed', section: old }, t('section {old} removed', { old }))} />
+        {others.length > 0 && <Sure label={t('Merge')} says={t('all {n} play in {into}, and {old} is removed', { n: section.entrants.length, into, old })} disabled={into === ''} act={() => act({ kind: 'sections-merged', section: old, into }, t('{old} merged into {into}', { old, into }))} />}
+        <Sure label={t('Remove the section')} says={t('removes {n} entrants and their players; only before any of them is paired', { n: section.entrants.length })} act={() => act({ kind: 'section-removed', section: old }, t('section {old} removed', { old }))} />
       </div>
     </details>
   );
@@ -112,7 +112,7 @@ function Fields({ event, section, entrant, act }: Props & { readonly entrant: En
           />
         </div>
       )}
-      <Sure label={t('Remove the entry')} says={t('{name} and its players are gone; only before they are paired', { name: entrant.name })} act={() => act({ kind: 'entrant-removed', section: section.section, number: entrant.number }, t('{name} removed', { name: entrant.name }))} />
+      <Sure label={t('Remove the entry')} says={t('removes {name} and its players; only before they are paired', { name: entrant.name })} act={() => act({ kind: 'entrant-removed', section: section.section, number: entrant.number }, t('{name} removed', { name: entrant.name }))} />
     </div>
   );
 }

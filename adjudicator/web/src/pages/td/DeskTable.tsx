@@ -72,7 +72,7 @@ export function DeskTable({ section, pairings, act, more }: Props) {
         </tbody>
       </table>
       <p class="td-soft">
-        {t('Keys in a row:')}{' '} {CHOICES.map(({ key, words }) => t('{key} enters {words}', { key, words })).join(', ')}{t(', c confirms, arrows move. What is entered counts when it is confirmed.')}
+        {t('Keys in a row:')}{' '} {CHOICES.map(({ key, words }) => t('{key} enters {words}', { key, words })).join(', ')}{t(', c confirms, arrows move. An entered result counts once it is confirmed.')}
       </p>
       {toConfirm.length > 1 && (
         <Sure label={t('Confirm all {n}', { n: toConfirm.length })} says={toConfirm.map(({ table, result }) => `${table}: ${result ?? ''}`).join(', ')} act={() => toConfirm.forEach(confirm)} />

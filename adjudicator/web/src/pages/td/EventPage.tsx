@@ -76,7 +76,7 @@ function Tables({ event, act }: { readonly event: EventSheet; readonly act: Act 
   return (
     <details>
       <summary>
-        {tx('Tables ({n}){unlisted}', { n: event.tables.length, unlisted: event.heard.length > 0 && t(' and {n} that are heard and not listed', { n: event.heard.length }) })}
+        {tx('Tables ({n}){unlisted}', { n: event.tables.length, unlisted: event.heard.length > 0 && t(' and {n} that send data and are not listed', { n: event.heard.length }) })}
       </summary>
       <label>
         {t('Names, with commas between them')}
@@ -128,7 +128,7 @@ function Section({ event, section, act, me }: OfSection) {
       {me.rank !== 'scorekeeper' && <RoundTools event={event} section={section} round={shown} act={act} />}
       <Byes section={section} round={shown} act={act} />
       {mayCorrect && <SectionCorrections event={event} section={section} act={act} />}
-      {pairings.length === 0 && section.opened > 0 && <p class="td-soft">{t('Nobody is paired in this round: import the list of pairings.')}</p>}
+      {pairings.length === 0 && section.opened > 0 && <p class="td-soft">{t('This round has no pairings: import the list of pairings.')}</p>}
       <TieBreaks section={section} act={act} />
       <details>
         <summary>{tx('Entrants ({n} playing)', { n: free.length })}</summary>

@@ -36,7 +36,7 @@ export function Evidence({ match, ply, ask }: Props) {
     return (
       <p>
         <button data-testid="ask-evidence" disabled={asked} onClick={wish}>
-          {asked ? t('Asking the hub…') : t('What the sensors said')}
+          {asked ? t('Asking the hub…') : t('Sensor readings')}
         </button>
       </p>
     );
@@ -63,7 +63,7 @@ function Shown({ shown, ply, t_us }: { readonly shown: Clip; readonly ply: Ply; 
   return (
     <section class="evidence" data-testid="evidence">
       <h2>
-        {tx('What the sensors said around {number}. {san}', { number: ply.number, san: ply.san })}
+        {tx('Sensor readings around {number}. {san}', { number: ply.number, san: ply.san })}
       </h2>
       <div class="sensed">
         {boardsOf(shown).map((board) => (

@@ -75,7 +75,7 @@ export function FamiliesPage({ me, lost }: { readonly me: Me; readonly lost: () 
         />
       )}
       <div class="print-never">
-        <p class="td-soft">{t('A link shows one child and nobody else. It is printed once and kept nowhere; a new one makes the old one void.')}</p>
+        <p class="td-soft">{t('A link shows one child and no other. It is printed once and kept nowhere; a new one makes the old one void.')}</p>
         <div class="fields">
           <label>
             {t('Section')}
@@ -107,7 +107,7 @@ export function FamiliesPage({ me, lost }: { readonly me: Me; readonly lost: () 
                 </select>
               </label>
               <Sure label={child.is_followed ? t('New link') : t('Link')} says={child.is_followed ? t('the old one is void') : t('for this child alone')} act={() => make([child.player])} />
-              {child.is_followed && <Sure label={t('Revoke')} says={t('whoever has the link sees nothing any more')} act={() => act({ kind: 'link-revoked', player: child.player }, t('{name}: link revoked', { name: child.name }))} />}
+              {child.is_followed && <Sure label={t('Revoke')} says={t('the old link then shows nothing')} act={() => act({ kind: 'link-revoked', player: child.player }, t('{name}: link revoked', { name: child.name }))} />}
             </li>
           ))}
         </ol>

@@ -20,7 +20,7 @@ export function choicesOf(match: DirectorMatch): readonly Choice[] {
   return [
     { words: t('Nothing'), remedy: { remedy: 'nothing' } },
     { words: t('Pieces or clock are set right'), remedy: { remedy: 'set-right' } },
-    { words: t('The game is begun anew'), remedy: { remedy: 'restart' } },
+    { words: t('The game starts again'), remedy: { remedy: 'restart' } },
     { words: t('The clocks stand until the piece is found'), remedy: { remedy: 'clocks-stand' } },
     { words: t('The game is drawn'), remedy: { remedy: 'draw' } },
     ...loses,
@@ -40,7 +40,7 @@ export function Follows({ match, chosen, choose }: Props) {
     <label>
       {t('What follows')}
       <select value={chosen?.words ?? ''} onChange={(event) => choose(choices.find(({ words }) => words === event.currentTarget.value) ?? null)}>
-        <option value="">{t('What the book gives')}</option>
+        <option value="">{t('Remedy by the book')}</option>
         {choices.map(({ words }) => (
           <option key={words} value={words}>{words}</option>
         ))}

@@ -23,7 +23,7 @@ function One({ match, putUp, takeBack }: { readonly match: DirectorMatch; readon
   const left = steps.filter((step) => step.state === 'open').length;
   return (
     <section class="put-up" data-testid="put-up" data-state={state}>
-      <h2>{state === 'stands' ? t('The position stands') : t('Put this position up again')}</h2>
+      <h2>{state === 'stands' ? t('The position stands') : t('Set up this position again')}</h2>
       <p role="status">
         <strong>{wordsOf(putUp, left)}</strong>
       </p>
@@ -55,7 +55,7 @@ function One({ match, putUp, takeBack }: { readonly match: DirectorMatch; readon
 }
 
 function wordsOf({ state, is_sensed, otherwise, steps }: PutUp, left: number): string {
-  if (!is_sensed) return t('This board has no sensors: look yourself whether it stands.');
+  if (!is_sensed) return t('This board has no sensors: check the position yourself.');
   if (state === 'stands') {
     return otherwise.length === 0 ? t('Play is followed from here. Start the clock.') : t('Play is followed from here, though {otherwise} read otherwise.', { otherwise: otherwise.join(', ') });
   }

@@ -15,13 +15,13 @@ export function Record({ match, decide, looking, lookAt }: Props) {
   const [question] = match.questions;
   const correct = correcting(decide);
   const notPlayed = (ply: Ply) => decide({ what: 'not-played', ply: ply.id }, t('ply {n} was not played', { n: ply.n }));
-  const reinstate = (ply: Ply) => decide({ what: 'reinstate', before: ply.id }, t('position before ply {n} put up again', { n: ply.n }));
+  const reinstate = (ply: Ply) => decide({ what: 'reinstate', before: ply.id }, t('position before ply {n} reinstated', { n: ply.n }));
   return (
     <details class="put-right" open={question !== undefined}>
       <summary>{t('The record')}{match.questions.length > 0 && ` (${t('{n} {n|one:question|other:questions}', { n: match.questions.length })})`}</summary>
       {question !== undefined && <Asked match={match} decide={decide} question={question} lookAt={lookAt} />}
       {looking !== null && <Correct key={looking.id} ply={looking} correct={correct} notPlayed={notPlayed} reinstate={match.is_over ? null : reinstate} />}
-      <p class="td-soft">{t('What you say goes into the record at once. The hub follows the match again with it.')}</p>
+      <p class="td-soft">{t('Your statement enters the record at once. The hub follows the match again with it.')}</p>
     </details>
   );
 }
@@ -54,7 +54,7 @@ function Correct({ ply, correct, notPlayed, reinstate }: Correcting) {
       <button disabled={!UCI.test(uci)} onClick={() => correct(ply, uci)}>{t('It was this')}</button>
       <Sure label={t('There was no such ply')} says={t('it stays here until the hub has followed the match again without it')} act={() => notPlayed(ply)} />
       {reinstate !== null && (
-        <Sure label={t('Put up the position before it')} says={t('everything since on board {board} is taken back', { board: ply.board })} act={() => reinstate(ply)} />
+        <Sure label={t('Reinstate the position before it')} says={t('everything since on board {board} is taken back', { board: ply.board })} act={() => reinstate(ply)} />
       )}
     </section>
   );

@@ -40,7 +40,7 @@ export function ReportPage({ me }: { readonly me: Me }) {
         <p class="note" role="status">{note}</p>
       ) : (
         <main class="td-report">
-          <p class="paper-only">{[t('What was decided, as of {time}', { time: new Date().toLocaleString(language) }), ...KEYS.flatMap((key) => (wanted[key] === undefined ? [] : [`${LABELS[key]}: ${wanted[key]}`]))].join(' · ')}</p>
+          <p class="paper-only">{[t('Decisions, as of {time}', { time: new Date().toLocaleString(language) }), ...KEYS.flatMap((key) => (wanted[key] === undefined ? [] : [`${LABELS[key]}: ${wanted[key]}`]))].join(' · ')}</p>
           <div class="fields">
             {KEYS.filter((key) => values(key).length > 1).map((key) => (
               <label key={key}>

@@ -95,7 +95,7 @@ function Told({ event, desk, me }: { readonly event: EventSheet; readonly desk: 
         {found?.told.announcements.map(({ text: announced }) => (
           <li key={announced}>
             <span>{announced}</span>
-            {mayAnnounce && <Sure label={t('Take down')} says={t('nobody is told it any more')} act={() => act({ kind: 'announcement-ended', text: announced }, t('announcement taken down'))} />}
+            {mayAnnounce && <Sure label={t('Take down')} says={t('it is no longer shown')} act={() => act({ kind: 'announcement-ended', text: announced }, t('announcement taken down'))} />}
           </li>
         ))}
       </ul>

@@ -50,7 +50,7 @@ export function Seats({ pairing, section, act }: Props) {
   return (
     <details class="seats" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)} data-testid={`seats-${pairing.pairing}`}>
       <summary>{pairing.seats.length === 0 ? t('Who sits where?') : `${words(pairing.seats)}${pairing.seats_as_paired ? t(' (as paired)') : ''}`}</summary>
-      <p class="td-soft">{tx('White is named first.{seatsaspaired}', { seatsaspaired: pairing.seats_as_paired && t(' Until somebody says otherwise they sit as the list of pairings has them; the result counts so.') })}</p>
+      <p class="td-soft">{tx('White is named first.{seatsaspaired}', { seatsaspaired: pairing.seats_as_paired && t(' Unless you choose, they sit in the order of the list of pairings; the result counts so.') })}</p>
       {seatings(first, second).map((seats) => (
         <button key={seats.join()} aria-pressed={seats.join() === pairing.seats.join()} onClick={() => choose(seats)}>
           {words(seats)}

@@ -16,6 +16,7 @@ const WAYS: readonly Way[] = [
   { path: '/td/event', words: t('Event') },
   { path: '/td/families', words: t('Families'), chief: true },
   { path: '/td/report', words: t('Report') },
+  { path: '/td/hubs', words: t('Hubs'), chief: true },
   { path: '/td/screens', words: t('Screens') },
   { path: '/td/stream', words: t('Stream') },
   { path: '/td/staff', words: t('People'), chief: true },

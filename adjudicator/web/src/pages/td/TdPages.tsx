@@ -9,6 +9,7 @@ import { type Me, me as meOf } from '../../model/td/wire';
 import { decoded } from '../decoded';
 import { EventPage } from './EventPage';
 import { FamiliesPage } from './FamiliesPage';
+import { HubsPage } from './HubsPage';
 import { NeedsPage } from './NeedsPage';
 import { CertificatesPage, PrizesPage, SlipsPage } from './Papers';
 import { ReportPage } from './ReportPage';
@@ -59,6 +60,7 @@ export function TdPages() {
   if (kind === 'match' && name !== undefined) return <TablePage key={address} me={me} of={{ match: name }} lost={lost} />;
   if (kind === 'event') return <EventPage me={me} lost={lost} />;
   if (kind === 'staff') return <StaffPage me={me} lost={lost} />;
+  if (kind === 'hubs') return <HubsPage me={me} lost={lost} />;
   if (kind === 'screens') return <ScreensPage me={me} lost={lost} />;
   if (kind === 'tables') return <TableLinksPage me={me} lost={lost} />;
   if (kind === 'stream') return <StreamPage me={me} lost={lost} />;
@@ -80,7 +82,7 @@ function Pairing({ paired }: { readonly paired: (me: Me) => void }) {
     return (
       <main class="td-pair">
         <h1>{t('Director')}</h1>
-        <p>{t('This device has not been let in, or not any more.')}</p>
+        <p>{t('This device is not paired, or its access was revoked.')}</p>
         <p>{t('Ask the chief director for a code, and open it with this device\'s camera.')}</p>
         <a class="button" href="/">{t('To the round')}</a>
         <Language />
@@ -102,9 +104,9 @@ function Pairing({ paired }: { readonly paired: (me: Me) => void }) {
     <main class="td-pair">
       <h1>{t('Director')}</h1>
       <form onSubmit={take}>
-        <label for="pin">{t('The PIN that you were told')}</label>
+        <label for="pin">{t('The PIN of your invitation')}</label>
         <input id="pin" inputMode="numeric" autocomplete="off" maxLength={8} value={pin} onInput={(event) => setPin(event.currentTarget.value)} />
-        <button type="submit" class="strong" disabled={pin.length < 4}>{t('Let this device in')}</button>
+        <button type="submit" class="strong" disabled={pin.length < 4}>{t('Pair this device')}</button>
       </form>
       {note !== '' && <p class="note" role="alert">{note}</p>}
       <Language />

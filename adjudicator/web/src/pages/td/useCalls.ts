@@ -16,7 +16,7 @@ const watch = new Watch(sessionStorage);
 /** So long a page that is not the list says what has called. */
 const SAID_MS = 20_000;
 
-const LINE_GONE = t('The line is gone');
+const LINE_GONE = t('No connection');
 
 /** What the page shows of it. */
 export interface Called {

@@ -18,7 +18,7 @@ const LATE_MS: i64 = 1_000;
 const CONTRADICTIONS_MAX: u8 = 5;
 
 /// A side of the clock, seen from its front.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockSide {
     /// Its left.

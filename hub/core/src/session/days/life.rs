@@ -454,3 +454,80 @@ fn a_start_anew_beside_a_stuck_square_is_the_next_match() {
     day.wait(7.0);
     assert_eq!(day.seen.opened.len(), 2, "{:?}", day.seen.states);
 }
+
+#[test]
+fn a_match_set_up_beside_running_clocks_is_followed_from_their_reset() {
+    let mut day = Day::displays();
+    day.set_up();
+    day.start();
+    day.play(B, "a2a4 c7c6");
+    day.play(A, "e2e4 e7e5 d1h5 b8c6");
+    day.play(B, "d2d3 b7b6");
+    day.play(A, "f1c4 g8f6 h5f7");
+    day.wait(6.0);
+    day.put_back(A, 0);
+    day.put_back(B, 0);
+    day.wait(5.0);
+    day.stop();
+    day.clocks.values_mut().for_each(|clock| (clock.0, clock.1) = (BASE_MS, BASE_MS));
+    day.tell_clock(A);
+    day.tell_clock(B);
+    day.wait(1400.0);
+    day.start();
+    day.play(B, "f2f3 e7e5 g2g4 d8h4");
+    day.stop();
+    day.wait(5.0);
+    assert_eq!(day.seen.games().last().unwrap(), "f2f3 e7e5 g2g4 d8h4", "{:?}", day.seen.states);
+}
+
+#[test]
+fn a_pawn_lost_between_two_matches_joins_no_matches() {
+    for clockless in [false, true] {
+        let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], clockless);
+        let play = |day: &mut Day, moves: &str| {
+            if clockless {
+                moves.split(' ').for_each(|uci| day.piece(A, uci));
+            } else {
+                day.start();
+                day.play(A, moves);
+            }
+            day.wait(20.0);
+        };
+        day.set_up();
+        play(&mut day, "e2e4 e7e5 d1f3 b8c6");
+        day.put_back(A, 0);
+        day.wait(10.0);
+        day.square(A, Square::G2, false);
+        day.wait(25.0);
+        for moves in ["e2e4 e7e5 d1h5 b8c6 f1c4 g8f6", "d2d4 c7c5 d1d3 b8a6 b1c3 d8b6"] {
+            play(&mut day, moves);
+            day.put_back(A, 1 << 14);
+            day.wait(15.0);
+        }
+        let games = [
+            "e2e4 e7e5 d1f3 b8c6",
+            "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6",
+            "d2d4 c7c5 d1d3 b8a6 b1c3 d8b6",
+            "",
+        ];
+        assert_eq!(day.seen.games(), games, "{clockless}: {:?}", day.seen.states);
+    }
+}
+
+#[test]
+fn a_board_whose_clock_was_forgotten_is_not_read_as_turned() {
+    let before = "g2g4 b8c6 d2d4 h7h5 a2a3 c6a5";
+    let after =
+        "c1e3 g7g5 e1d2 h8h6 e3g5 h6f6 g5h4 f6f5 f2f3 c7c5 h4f6 c5c4 f1g2 b7b5 h2h3 d8c7 d2c1 e7e5";
+    let mut day = Day::displays();
+    day.set_up();
+    for uci in before.split(' ') {
+        day.wait(2.0);
+        day.piece(B, uci);
+    }
+    day.press(B, Color::Black);
+    day.press(A, Color::Black);
+    day.play(B, after);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [format!("{before} {after}")]);
+}

@@ -96,6 +96,22 @@ fn a_clock_forgotten_at_one_of_two_boards_is_noticed() {
 }
 
 #[test]
+fn moves_soon_after_a_set_up_with_a_faulty_square_are_noticed() {
+    for faulty in [1 << 31, 1 << 12] {
+        let mut day = Day::levers();
+        day.snapshot(A, START ^ faulty);
+        day.snapshot(B, START);
+        day.wait(10.0);
+        for uci in "c2c4 d7d5 f2f4".split(' ') {
+            day.piece(B, uci);
+        }
+        let from_us = day.now_us;
+        day.wait(5.0);
+        assert!(notice_from(&day, from_us).contains("clock was not started"));
+    }
+}
+
+#[test]
 fn moves_at_the_other_board_do_not_delay_the_notice_of_a_forgotten_clock() {
     let mut day = Day::displays();
     day.set_up();
@@ -145,8 +161,9 @@ fn moves_at_a_table_without_clocks_that_is_not_set_up_are_noticed() {
 
 #[test]
 fn slow_play_at_one_board_without_clocks_is_noticed() {
-    // The second plays a piece home with the fourth ply.
-    for moves in ["c2c3 g7g6 d1b3 g8f6", "h2h4 g8h6 a2a3 h6g8"] {
+    // The second plays a piece home with the fourth ply; the others leave few squares that differ.
+    let few = ["e2e3 g8f6 f1e2 f6g8", "e2e4 b8c6 e4e5 a8b8"];
+    for moves in ["c2c3 g7g6 d1b3 g8f6", "h2h4 g8h6 a2a3 h6g8"].into_iter().chain(few) {
         let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true);
         day.set_up();
         day.clear(B);
@@ -196,6 +213,24 @@ fn a_board_that_is_turned_right_again_before_play_is_followed() {
     day.press(A, Color::Black);
     day.wait(20.0);
     assert_eq!(day.seen.notices, []);
+}
+
+#[test]
+fn moves_without_the_clock_on_a_board_turned_right_again_are_recorded() {
+    let mut day = Day::chess();
+    day.read(A, colours(Color::Black));
+    day.tell_clock(A);
+    day.squares.insert(A, Bitboard(START));
+    day.wait(30.0);
+    day.read(A, colours(Color::White));
+    day.wait(5.0);
+    for uci in ["e2e3", "f7f5", "h2h4"] {
+        day.piece(A, uci);
+    }
+    day.press(A, Color::White);
+    day.play_from(A, Color::Black, "d7d6 b1a3");
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), ["e2e3 f7f5 h2h4 d7d6 b1a3"]);
 }
 
 #[test]

@@ -240,3 +240,19 @@ fn few_plies_beside_a_stuck_square_are_put_back_without_clocks() {
     day.wait(15.0);
     assert_eq!(day.seen.games()[0], "f2f4 d7d6");
 }
+
+#[test]
+fn what_is_looked_at_after_a_mate_without_clocks_is_no_play() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true);
+    day.set_up();
+    let moves = "e2e4 e7e5 f1c4 f8c5 d1h5 a7a6 h5f7";
+    moves.split(' ').for_each(|uci| day.piece(A, uci));
+    day.wait(5.0);
+    for uci in "f7h6 g7a5 h1f5 h7f3 e4a3 b7e3 b2b5".split(' ') {
+        day.piece(A, uci);
+        day.wait(2.0);
+    }
+    day.put_back(A, 0);
+    day.wait(10.0);
+    assert_eq!(day.seen.games(), [moves, ""]);
+}

@@ -16,7 +16,7 @@ const PUT_BACK_NEARLY_MIN: usize = 5;
 const BETWEEN_PRESSES_MAX: usize = 6;
 
 /// The first squares of pawns.
-const PAWNS: Bitboard = Bitboard(0x00ff_0000_0000_ff00);
+pub(in super::super) const PAWNS: Bitboard = Bitboard(0x00ff_0000_0000_ff00);
 
 /// One board.
 #[derive(Clone, Debug, Default)]

@@ -9,10 +9,10 @@ use crate::time::after;
 
 /// Time for which all boards must show the initial position before a match is opened.
 const SET_UP_STABLE: Duration = Duration::from_secs(1);
-/// The same where a square differs and the clocks are stopped.
+/// The same where a square differs: a piece may still be missing.
 const NEARLY_SET_UP_STABLE: Duration = Duration::from_secs(5);
-/// The same where no match was set up with that square before, and a clock will show the beginning of play: a piece may still be missing.
-const FAULTY_SET_UP_STABLE: Duration = Duration::from_secs(20);
+/// Time for which a piece must be away from a match that is set up to count as lost, and not as in a player's hand.
+const LOST_STABLE: Duration = Duration::from_secs(20);
 /// Time for which boards must have been put back before a match ends whose clocks may run.
 const PUT_BACK_STABLE: Duration = Duration::from_secs(3);
 /// The same where a square differs.
@@ -40,14 +40,12 @@ impl Life {
         let exact_or = |nearly: Duration, exact: Duration| if is_exact { exact } else { nearly };
         match self.state {
             State::Waiting | State::SetUp if self.is_set_up_but_for_faults() => {
-                let is_known = self.boards.values().all(|board| board.clockless)
-                    || (self.state == State::SetUp && self.is_as_begun());
-                let nearly = if is_known { NEARLY_SET_UP_STABLE } else { FAULTY_SET_UP_STABLE };
-                Some(exact_or(nearly, SET_UP_STABLE))
+                Some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE))
             }
             State::Waiting | State::SetUp => None,
-            State::Ready => (self.is_touched && (self.is_as_begun() || self.is_better()))
-                .then_some(SET_UP_STABLE),
+            State::Ready if !self.is_touched => None,
+            State::Ready if self.is_as_begun() || self.is_better() => Some(SET_UP_STABLE),
+            State::Ready => self.is_set_up_but_for_faults().then_some(LOST_STABLE),
             State::Playing if !self.has_plies => {
                 let is_back = self.is_as_begun() && self.has_strayed;
                 (is_back || (self.is_touched && self.is_better())).then_some(SET_UP_STABLE)

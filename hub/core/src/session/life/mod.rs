@@ -20,10 +20,11 @@
 //!
 //! | from | to | evidence for | evidence against | displays | levers | mixed | makers' boards | no clock |
 //! |---|---|---|---|---|---|---|---|---|
-//! | waiting | ready | all boards exactly at the start for 1 s, or but for faults of squares for 20 s, without clocks for 5 s | – | ✓ | ✓ | ✓ | ✓ | ✓ |
+//! | waiting | ready | all boards exactly at the start for 1 s, or but for faults of squares for 5 s | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | waiting, set up | playing | play begins near the start | a board is elsewhere | press, clock starts | press | either | as displays | a complete ply |
 //! | ready | set up | a board is not near the start | plies explain the changes | ✓ | ✓ | ✓ | ✓ | ✓ |
-//! | ready | ready | pieces were moved and are back for 1 s; or fewer squares differ | – | ✓ | ✓ | ✓ | ✓ | ✓ |
+//! | ready | ready | pieces were moved and are back for 1 s; or fewer squares differ; or some are missing for 20 s | – | ✓ | ✓ | ✓ | ✓ | ✓ |
+//! | ready | ready | stopped displays are set to the start | a piece was moved | ✓ | – | ✓ | ✓ | – |
 //! | ready, paused | playing | play begins | – | press, clock starts | press | either | as displays | a complete ply |
 //! | playing | paused | all displays stopped | a lever may run | ✓ | – | – | ✓ | – |
 //! | paused | ready | no ply, and the clock ran for less than 10 s: it was tried | – | ✓ | – | – | ✓ | – |
@@ -45,7 +46,7 @@ use std::collections::BTreeMap;
 
 use rules::{BoardId, Color};
 
-pub(super) use board::{Board, MISPLACED_MAX};
+pub(super) use board::{Board, MISPLACED_MAX, PAWNS};
 
 use super::view::{BoardView, Display};
 use super::{HubTime, SessionConfig};
@@ -288,6 +289,8 @@ impl Life {
                 let is_next = is_new_game && !self.has_plies && self.has_run && self.is_exact();
                 if is_next { vec![End, Open, Follow, Play] } else { vec![] }
             }
+            // It was set up while its clocks still ran for the last match: its time begins here.
+            (State::Ready, false) if is_new_game && self.is_as_begun() => vec![Follow],
             (State::Playing | State::Paused, false) => self.stopped(is_new_game),
             (State::Over, false) if was_set && self.is_set_back() => vec![TakeBack, Pause],
             _ => vec![],

@@ -3,6 +3,8 @@
 use readings::{Occupancy, ReadingKind, SquareReading};
 use rules::{Bitboard, Color, Game, Rank, Square};
 
+use crate::session::life::PAWNS;
+
 /// Maximum number of changed squares that one ply and the beginning of the next explain.
 const OF_TWO_PLIES_MAX: usize = 6;
 
@@ -14,6 +16,8 @@ pub(super) struct BoardPlies {
     game: Game,
     /// Occupied squares after the last complete ply, and White's among them; unknown before the first snapshot.
     settled: Option<(Bitboard, Bitboard)>,
+    /// Squares of it on which a pawn may stand: from the beginning, or dropped.
+    pawns: Bitboard,
     occupied: Bitboard,
     /// Squares that were left and occupied again since.
     refilled: Bitboard,
@@ -43,6 +47,7 @@ impl BoardPlies {
         BoardPlies {
             game,
             settled: None,
+            pawns: PAWNS,
             occupied: Bitboard::EMPTY,
             refilled: Bitboard::EMPTY,
             filled: Vec::new(),
@@ -125,7 +130,8 @@ impl BoardPlies {
             return is_drop && !settled.contains(square);
         }
         let own = white.contains(square) == (ply.mover == Color::White);
-        let is_taken = ply.captures(square, white) || ply.takes_in_passing(square, settled);
+        let is_taken =
+            ply.captures(square, white) || ply.takes_in_passing(square, settled, self.pawns);
         settled.contains(square) && !own && !is_taken
     }
 
@@ -149,7 +155,9 @@ impl BoardPlies {
             // Two moves.
             (&[first, _], 0) => (settled.without(own).with(first), Bitboard::EMPTY),
             // A capture that was not seen, and a move.
-            (&[to], 0) if is_lifted && !is_en_passant(own, others, Bitboard::from_square(to)) => {
+            (&[to], 0)
+                if is_lifted && !self.is_en_passant(own, others, Bitboard::from_square(to)) =>
+            {
                 (settled.without(own), Bitboard::EMPTY)
             }
             // A capture that was not seen, and one on the same square.
@@ -190,7 +198,7 @@ impl BoardPlies {
             // A capture: the other's piece was lifted, or it was taken in passing.
             (1, 0, 0) if self.has_captured(Color::White) => Color::White,
             (0, 1, 0) if self.has_captured(Color::Black) => Color::Black,
-            (1, 1, 1) if is_en_passant(of(next), of(next.other()), filled) => next,
+            (1, 1, 1) if self.is_en_passant(of(next), of(next.other()), filled) => next,
             (0, 0, 1) if self.game == Game::Bughouse => next,
             _ => return None,
         };
@@ -205,6 +213,15 @@ impl BoardPlies {
         self.refilled
             .into_iter()
             .any(|square| self.occupied.contains(square) && ply.captures(square, white))
+    }
+
+    /// Whether a pawn that left `from` captures in passing.
+    fn is_en_passant(&self, from: Bitboard, captured: Bitboard, to: Bitboard) -> bool {
+        let are_pawns = (from | captured).is_subset(self.pawns);
+        let squares = from.first().zip(captured.first()).zip(to.first());
+        squares.is_some_and(|((from, captured), to)| {
+            are_pawns && captured.rank() == from.rank() && captured.file() == to.file()
+        })
     }
 
     /// Completes the pending ply by stillness.
@@ -224,6 +241,10 @@ impl BoardPlies {
             Color::White => white | moved,
             Color::Black => white & !moved,
         };
+        let left = settled & !ply.occupied;
+        let is_of_pawn = left.is_empty() || (left & self.pawns).any();
+        let moved = if is_of_pawn { moved } else { Bitboard::EMPTY };
+        self.pawns = (self.pawns & ply.occupied & !ply.refilled) | moved;
         self.settled = Some((ply.occupied, white & ply.occupied));
         self.refilled = Bitboard::EMPTY;
         self.filled = (self.occupied & !ply.occupied).into_iter().collect();
@@ -249,6 +270,7 @@ impl BoardPlies {
         } else if (settled ^ self.occupied).count() > OF_TWO_PLIES_MAX {
             self.settled =
                 Some((self.occupied, (white | (filled & Bitboard::SOUTH)) & self.occupied));
+            self.pawns |= filled;
             self.refilled = Bitboard::EMPTY;
             self.filled.clear();
             self.candidate = None;
@@ -260,7 +282,7 @@ impl BoardPlies {
 
 impl Candidate {
     /// Whether what is lifted from `square` may be the pawn that this ply takes in passing, after the pawn that takes it has moved.
-    fn takes_in_passing(&self, square: Square, settled: Bitboard) -> bool {
+    fn takes_in_passing(&self, square: Square, settled: Bitboard, pawns: Bitboard) -> bool {
         let (left, filled) = (settled & !self.occupied, self.occupied & !settled);
         let (Some(from), Some(to)) = (left.first(), filled.first()) else { return false };
         let ranks = match self.mover {
@@ -270,6 +292,8 @@ impl Candidate {
         (left.count(), filled.count()) == (1, 1)
             && (from.rank(), to.rank()) == ranks
             && from.file().distance(to.file()) == 1
+            && pawns.contains(from)
+            && pawns.contains(square)
             && (square.rank(), square.file()) == (from.rank(), to.file())
     }
 
@@ -277,13 +301,4 @@ impl Candidate {
     fn captures(&self, square: Square, white: Bitboard) -> bool {
         self.refilled.contains(square) && white.contains(square) != (self.mover == Color::White)
     }
-}
-
-/// Whether a pawn that left `from` captures in passing.
-fn is_en_passant(from: Bitboard, captured: Bitboard, to: Bitboard) -> bool {
-    let (Some(from), Some(captured), Some(to)) = (from.first(), captured.first(), to.first())
-    else {
-        return false;
-    };
-    captured.rank() == from.rank() && captured.file() == to.file()
 }

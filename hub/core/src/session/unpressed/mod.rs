@@ -136,9 +136,17 @@ impl Unpressed {
         let made = |plies: &BoardPlies| plies.count() + u32::from(plies.pending().is_some());
         let is_forgotten =
             BoardId::ALL.map(|id| made(&self.boards[id.index()].plies) >= FORGOTTEN_MIN);
+        let mut to_start = is_forgotten.map(|it| it && with_presses);
         for held in std::mem::take(&mut self.held) {
             match held {
-                Held::Read(reading) => self.ready.push_back(reading),
+                Held::Read(reading) => {
+                    // Black would have started the clock before the first change.
+                    let to_start = reading.board.map(|board| (board, &mut to_start[board.index()]));
+                    if let Some((board, true)) = to_start.map(|(id, it)| (id, std::mem::take(it))) {
+                        self.ready.push_back(press(reading.t_us, board, Color::Black));
+                    }
+                    self.ready.push_back(reading);
+                }
                 Held::Press(press) => {
                     let of = press.board.is_some_and(|board| is_forgotten[board.index()]);
                     self.ready.extend(Some(press).filter(|_| with_presses && of));

@@ -4,7 +4,7 @@ use readings::{BoardHeader, Occupancy, Reading, ReadingKind, SquareReading, Trac
 use rules::{Bitboard, BoardId, Square};
 
 use super::STILL_US;
-use crate::session::life::MISPLACED_MAX;
+use crate::session::life::{MISPLACED_MAX, PAWNS};
 
 /// Minimum number of squares, each of which brings a board nearer to the start, that are pieces put back.
 const PUT_BACK_MIN: usize = 5;
@@ -12,9 +12,6 @@ const PUT_BACK_MIN: usize = 5;
 const OF_ONE_PLY_MAX: usize = 3;
 /// Maximum time for which a square is empty on which hands exchange one piece for another, microseconds.
 const EXCHANGED_US: u64 = 1_500_000;
-
-/// The first squares of pawns.
-const PAWNS: Bitboard = Bitboard(0x00ff_0000_0000_ff00);
 
 /// The readings of a whole match without those of pieces that were put back at its end, at a board without a clock, or with a clock that runs
 /// after its last press.

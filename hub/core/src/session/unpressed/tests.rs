@@ -89,13 +89,16 @@ fn read(changes: &str) -> Vec<Reading> {
     readings
 }
 
-/// The presses that changes of squares imply at a board without a clock.
-fn implied(changes: &str) -> Vec<Color> {
-    let readings = read(changes);
+/// Readings of changes of squares at a board without a clock, with the presses that they imply.
+fn without_clock(changes: &str) -> Vec<Reading> {
     let mut header = header(true);
     header.game = rules::Game::Chess;
-    let pressed = with_implied_presses(&header, &readings).into_iter();
-    let by = pressed.filter_map(|reading| match reading.kind {
+    with_implied_presses(&header, &read(changes))
+}
+
+/// The presses that changes of squares imply at a board without a clock.
+fn implied(changes: &str) -> Vec<Color> {
+    let by = without_clock(changes).into_iter().filter_map(|reading| match reading.kind {
         ReadingKind::Press { by } => Some(by),
         _ => None,
     });
@@ -114,6 +117,11 @@ fn a_pawn_that_is_taken_in_passing_at_last_completes_no_ply_of_its_owner() {
     // The opponent may answer with the piece that stands there, too.
     let bishop = "b2 off, b3 on, a7 off, a6 on, c1 off, b2 on, a6 off, a5 on, b2 off, e5 on, d7 off, d5 on, e5 off, d6 on, d5 off, d4 on";
     assert_eq!(implied(bishop).last(), Some(&Color::Black));
+    // A bishop takes nothing in passing: the answer completes its ply at once.
+    let all = without_clock(bishop);
+    let by_white = ReadingKind::Press { by: Color::White };
+    let pressed = all.iter().rposition(|it| it.kind == by_white).expect("a press");
+    assert_eq!(all.len() - pressed, 4, "before d5 is left: {all:?}");
 }
 
 #[test]
