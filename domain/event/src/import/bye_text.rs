@@ -21,6 +21,7 @@ const CODES: &[(&str, ByeKind)] = &[
     ("libre", FullPoint),
     ("exempt", FullPoint),
     ("exempté", FullPoint),
+    ("exe", FullPoint),
     ("riposa", FullPoint),
     ("hpb", HalfPoint),
     ("h", HalfPoint),
@@ -63,7 +64,7 @@ const AMOUNTS: &[(&str, ByeKind)] = &[
 
 /// Words beside an amount that carry none themselves.
 const OTHERS: &[&str] =
-    &["bye", "point", "points", "pt", "pts", "requested", "pairing", "allocated", "u", "f"];
+    &["bye", "point", "points", "pt", "pts", "p", "requested", "pairing", "allocated", "u", "f"];
 
 /// Forms that an error proposes.
 pub(super) const LIST: &str = "write full-point bye, half-point bye or zero-point bye (or FPB, HPB, ZPB; bye alone is a full point)";
@@ -91,7 +92,19 @@ pub(super) fn read(text: &str) -> ByeReading {
         }
     }
     let words: Vec<&str> = plain
-        .split(|it: char| it.is_whitespace() || matches!(it, '-' | '_' | '(' | ')' | '[' | ']'))
+        .split(|it: char| {
+            it.is_whitespace() || matches!(it, '-' | '_' | '*' | '(' | ')' | '[' | ']' | '<' | '>')
+        })
+        .map(|word| word.trim_end_matches('.'))
+        .flat_map(|word| {
+            // `1pt` is two words.
+            let unit = ["pts", "pt", "p"].into_iter().find(|unit| word.ends_with(unit));
+            let number = unit.map(|unit| &word[..word.len() - unit.len()]);
+            match (number.filter(|it| AMOUNTS.iter().any(|(word, _)| word == it)), unit) {
+                (Some(number), Some(unit)) => [number, unit],
+                _ => [word, ""],
+            }
+        })
         .filter(|word| !word.is_empty())
         .collect();
     let amount = |word: &str| AMOUNTS.iter().find(|(it, _)| *it == word).map(|&(_, bye)| bye);
@@ -146,6 +159,11 @@ mod tests {
             ("Freilos", FullPoint),
             ("exempt", FullPoint),
             ("---", ZeroPoint),
+            ("*** HALF POINT BYE ***", HalfPoint),
+            ("Bye (1pt)", FullPoint),
+            ("0-pt. bye", ZeroPoint),
+            ("bye [0.5 pts]", HalfPoint),
+            ("EXE", FullPoint),
         ];
         for (text, bye) in byes {
             assert!(matches!(read(text), ByeReading::Bye(it, _) if it == bye), "{text:?}");

@@ -141,7 +141,11 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     }
     let rows = records.split_off(at + 1);
     let Record { line, fields } = records.pop()?;
-    let header: Vec<String> = fields.iter().map(|name| clean(name)).collect();
+    let mut header: Vec<String> = fields.iter().map(|name| clean(name)).collect();
+    // Some spreadsheets save columns that were never used.
+    while header.len() > COLUMNS_MAX && header.last().is_some_and(String::is_empty) {
+        header.pop();
+    }
     if header.len() > COLUMNS_MAX {
         let what = format!("{} columns are more than {COLUMNS_MAX}", header.len());
         draft.note(Problem::error(Some(line), None, what, "is it the right file?"));
@@ -149,6 +153,10 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     }
     let mapping = remembered.clone().unwrap_or_else(|| Mapping::guess(&header, list));
     let columns = mapping.resolve(&header, line, list, &constants);
+    if let Ok(columns) = &columns {
+        let fields = rows.iter().map(|row| row.fields.clone());
+        draft.note_all(mapping.doubled(&header, columns, fields));
+    }
     draft.mapped(header.clone(), mapping);
     let columns = match columns {
         Ok(columns) => columns,

@@ -77,7 +77,11 @@ fn garbled(text: &str) -> Option<Problem> {
 }
 
 fn is_garbled(word: &str) -> bool {
-    if has_entity(word) || has_quoted_bytes(word) {
+    // Letters of another alphabet, as Windows-1252 shows them: no word of Latin letters has accents alone.
+    let letters: String = word.chars().filter(|it| it.is_alphabetic()).collect();
+    let is_foreign =
+        letters.chars().nth(2).is_some() && letters.chars().all(|it| ('À'..='ÿ').contains(&it));
+    if is_foreign || has_entity(word) || has_quoted_bytes(word) {
         return true;
     }
     let mut before = ' ';
@@ -96,6 +100,9 @@ fn is_garbled(word: &str) -> bool {
             '‚' | '„' | '‹' | '›' => before.is_alphabetic() && next.is_alphabetic(),
             '‘' => before.is_alphabetic(),
             'Ž' | 'Š' | 'Œ' => before.is_lowercase(),
+            // Letters of central European code pages and of ISO 8859-15.
+            '¦' | '¨' | '¸' | '¯' | '¼' | '¾' => in_word,
+            '¹' | '²' | '³' | '¿' | '¡' => before.is_alphabetic() && next.is_alphabetic(),
             // UTF-8 that was read as Windows-1252 once.
             'Ã' | 'Â' => {
                 matches!(next, '\u{80}'..='\u{bf}' | '\u{0152}'..='\u{0192}' | '\u{2013}'..='\u{2122}')

@@ -146,7 +146,7 @@ impl Mapping {
         let mut columns = BTreeMap::new();
         for &field in list.needed().iter().chain(list.further()) {
             let free = |word: &str, taken: &[bool]| {
-                (0..keys.len()).find(|&at| !taken[at] && keys[at] == word)
+                (0..keys.len()).find(|&at| !taken[at] && is_word(&keys[at], word))
             };
             let named = field.words().iter().find_map(|word| free(word, &taken));
             let halves = |whose: &str| {
@@ -189,6 +189,20 @@ impl Mapping {
         !self.columns.values().any(Source::is_open)
     }
 
+    /// The headers of columns that no field is read from.
+    #[must_use]
+    pub fn unread<'header>(&self, header: &'header [String]) -> Vec<&'header str> {
+        let read: Vec<usize> = self
+            .columns
+            .values()
+            .filter_map(|source| places(source, header).ok())
+            .flatten()
+            .collect();
+        let unread =
+            header.iter().enumerate().filter(|(at, name)| !name.is_empty() && !read.contains(at));
+        unread.map(|(_, name)| name.as_str()).collect()
+    }
+
     /// A column by its header where that names it, else by its place.
     fn at(header: &[String], keys: &[String], at: usize) -> Source {
         let first = keys.iter().position(|key| *key == keys[at]);
@@ -229,12 +243,43 @@ impl Mapping {
         let is_known = |key: &str| {
             list.fields().any(|field| {
                 let parts = field.parts().iter().flatten();
-                field.words().iter().chain(parts).any(|word| *word == key)
+                field.words().iter().chain(parts).any(|word| is_word(key, word))
             })
         };
         let keys: Vec<String> = row.iter().map(|cell| plain(cell)).collect();
         let mut keys = keys.iter().filter(|key| !key.is_empty());
         keys.clone().count() > 1 && keys.all(|key| is_known(key))
+    }
+
+    /// Warns of a column that is read where another one has the same name and, in some row, another text.
+    pub(super) fn doubled(
+        &self,
+        header: &[String],
+        columns: &Columns,
+        rows: impl Iterator<Item = Vec<String>> + Clone,
+    ) -> Vec<Problem> {
+        let keys: Vec<String> = header.iter().map(|name| plain(name)).collect();
+        let unread = (0..header.len()).filter(|&at| !keys[at].is_empty() && !columns.reads(at));
+        let twin = |at: usize| {
+            (0..at).find(|&it| keys[it] == keys[at] && columns.reads(it)).filter(|&it| {
+                let text = |row: &[String], at: usize| row.get(at).map(|it| it.trim().to_owned());
+                rows.clone().any(|row| {
+                    text(&row, at)
+                        .is_some_and(|other| !other.is_empty() && text(&row, it) != Some(other))
+                })
+            })
+        };
+        let doubled = unread.filter_map(|at| Some((twin(at)?, at)));
+        doubled
+            .map(|(one, other)| {
+                let [one, other] = [one + 1, other + 1];
+                let what =
+                    format!("the columns {one} and {other} have one name, and {one} is read");
+                let todo = "name the other one otherwise, or take it out";
+                Problem::error(None, header.get(other - 1).map(String::as_str), what, todo)
+                    .warning()
+            })
+            .collect()
     }
 
     /// Places of the columns under this header. `constants` are the fields that the options give.
@@ -367,14 +412,20 @@ impl Columns {
     }
 }
 
-/// A header as it is compared: as names are, without accents, the points of an abbreviation, and a remark in parentheses.
+/// Whether a header is this word; blanks, hyphens and apostrophes do not count.
+fn is_word(key: &str, word: &str) -> bool {
+    key.chars().eq(word.chars().filter(|it| it.is_alphanumeric() || *it == '#'))
+}
+
+/// A header as it is compared: as names are, without accents, blanks and signs, and without a remark in parentheses.
 fn plain(name: &str) -> String {
     let accented = |it: &char| unicode_normalization::char::is_combining_mark(*it);
     let key: String = name_key(name).nfd().filter(|it| !accented(it)).collect();
-    let key = key.replace('ß', "ss").replace(" #", " ");
+    let key = key.replace('ß', "ss");
     let before = key.split('(').next().unwrap_or_default().trim();
     let text = if before.is_empty() { key.as_str() } else { before };
-    text.trim_end_matches(['.', ':', '°', '*']).trim_end().to_owned()
+    let words: String = text.chars().filter(|it| it.is_alphanumeric()).collect();
+    if words.is_empty() && text.contains('#') { "#".to_owned() } else { words }
 }
 
 #[cfg(test)]

@@ -21,9 +21,9 @@ pub(super) const TABLE_WORDS: &[&str] = &[
 const ORDINALS: &[&str] =
     &["st", "nd", "rd", "th", "a", "o", "e", "er", "ère", "re", "no", "nr", "n", "ª", "º"];
 
-/// A number with the `.0` or `.00` that spreadsheets add.
+/// A number with the `.0` or `.00` that spreadsheets add, or the point of an ordinal number.
 pub(crate) fn number_of(text: &str) -> Option<u32> {
-    let is_zeros = |rest: &str| matches!(rest, "0" | "00");
+    let is_zeros = |rest: &str| matches!(rest, "" | "0" | "00");
     let parts = text.split_once(['.', ',']).filter(|(_, rest)| is_zeros(rest));
     let whole = parts.map_or(text, |(whole, _)| whole).trim();
     whole.parse().ok().filter(|_| !whole.starts_with('+'))

@@ -19,6 +19,7 @@ const FORMS: &[(&str, Outcome)] = &[
     ("0.5-0.5", Draw),
     (".5-.5", Draw),
     ("=-=", Draw),
+    ("X-X", Draw),
     ("=", Draw),
     ("½", Draw),
     ("1/2", Draw),
@@ -58,7 +59,8 @@ const FORMS: &[(&str, Outcome)] = &[
 const DRAWS: &[&str] = &["DRAW", "REMIS", "TABLAS", "NULLE", "PATTA"];
 
 /// Words behind a result that make it one without play.
-const FORFEITS: &[&str] = &["FORFEIT", "FORFAIT", "KAMPFLOS", "FF", "F", "K"];
+const FORFEITS: &[&str] =
+    &["FORFEIT", "FORFAIT", "KAMPFLOS", "NOSHOW", "DEFAULT", "W/O", "WO", "FF", "F", "K"];
 
 /// What a spreadsheet makes of `1:0` and `0:1`, which it takes for hours and minutes; colons are dashes here.
 const ONE_O_CLOCK: &[&str] = &["01-00", "1-00", "01-00-00", "1-00-00", "1-00-00AM", "01-00-00AM"];
@@ -95,7 +97,9 @@ pub(super) enum OutcomeReading {
 
 /// Reads the result of a pairing of so many games.
 pub(super) fn read(text: &str, games: u8) -> OutcomeReading {
-    if NONE_YET.contains(&dashed(text).trim()) {
+    // Lists to be filled in by hand have a line there.
+    let is_line = |text: &str| text.contains('_') && text.chars().all(|it| matches!(it, '_' | '-'));
+    if NONE_YET.contains(&dashed(text).trim()) || is_line(&compact(text)) {
         return OutcomeReading::NoneYet;
     }
     if let Some(outcomes) = outcomes_from_text(text) {
@@ -135,9 +139,14 @@ pub(super) fn read(text: &str, games: u8) -> OutcomeReading {
 fn is_date(compact: &str) -> bool {
     let letters: String = compact.chars().filter(|it| it.is_alphabetic()).collect();
     let is_month = JANUARY.iter().chain(&MONTHS).any(|month| letters == *month);
-    let parts: Vec<&str> = compact.split(['-', '/', '.']).collect();
+    // The time of day follows a date of ten characters; a date's number counts days from 1900 on.
+    let date = compact.get(..10).filter(|_| compact.contains("00-00")).unwrap_or(compact);
+    let is_day = compact.parse::<u32>().is_ok_and(|day| (30_000..80_000).contains(&day));
+    let parts: Vec<&str> = date.split(['-', '/', '.']).collect();
     let is_number = |part: &&str| !part.is_empty() && part.chars().all(|it| it.is_ascii_digit());
-    (is_month && letters.len() < compact.len()) || (parts.len() == 3 && parts.iter().all(is_number))
+    (is_month && letters.len() < compact.len())
+        || is_day
+        || (parts.len() == 3 && parts.iter().all(is_number))
 }
 
 /// The outcomes of a pairing's games, between spaces or semicolons: `1-0 0-1`. None when a word is no result.
@@ -165,7 +174,7 @@ fn outcome(compact: &str) -> Option<Outcome> {
     if let Some(outcome) = listed(compact).or_else(|| listed(&without_zeros(compact))) {
         return Some(outcome);
     }
-    let bare = compact.strip_suffix(')').map_or(compact, |text| text);
+    let bare = compact.trim_end_matches([')', '.']);
     let played = FORFEITS.iter().find_map(|word| bare.strip_suffix(word))?;
     match played.trim_end_matches('(') {
         "1-0" => Some(ForfeitWin(First)),
@@ -306,6 +315,10 @@ mod tests {
             ("F-X", ForfeitWin(Second)),
             ("1-F", ForfeitWin(First)),
             ("F-F", DoubleForfeit),
+            ("X - X", Draw),
+            ("0-1 ff.", ForfeitWin(Second)),
+            ("1-0 (no show)", ForfeitWin(First)),
+            ("0-1 w/o", ForfeitWin(Second)),
             (".5", Draw),
             ("¹⁄₂ – ¹⁄₂", Draw),
             ("½ : ½", Draw),
@@ -334,7 +347,9 @@ mod tests {
 
     #[test]
     fn a_date_of_a_spreadsheet_is_named() {
-        for text in ["01.Jan", "1-janv", "01-ene", "2-Feb", "2000-01-01", "01/01/2000", "1.1.2026"]
+        let midnight = "2026-01-01 00:00:00";
+        for text in
+            ["01.Jan", "1-janv", "01-ene", "2-Feb", "2000-01-01", "01/01/2000", "36526", midnight]
         {
             let OutcomeReading::Wrong(what, _) = read(text, 1) else { panic!("{text} is a date") };
             assert!(what.contains("spreadsheet"), "{what}");
@@ -348,6 +363,8 @@ mod tests {
         for text in ["00:01", "0:01", "00:01:00", "12:01:00 AM"] {
             assert_eq!(read(text, 1), OutcomeReading::MadeADate(vec![Win(Second)]), "{text}");
         }
-        assert_eq!(read("–", 1), OutcomeReading::NoneYet);
+        for text in ["–", "____", "___ - ___"] {
+            assert_eq!(read(text, 1), OutcomeReading::NoneYet, "{text}");
+        }
     }
 }

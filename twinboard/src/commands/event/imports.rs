@@ -193,6 +193,10 @@ fn report(arguments: &ImportArguments, preview: &Preview) -> Result<()> {
             stdout::print_line(line)?;
         }
     }
+    let unread = preview.mapping.as_ref().map(|it| it.unread(&preview.header)).unwrap_or_default();
+    if !unread.is_empty() {
+        stdout::print_line(format_args!("columns that are not read: {}", unread.join(", ")))?;
+    }
     let errors = preview.problems.iter().filter(|it| it.severity == Severity::Error).count();
     let encoding = preview.encoding.map(|it| format!(", {it}")).unwrap_or_default();
     let delimiter =
