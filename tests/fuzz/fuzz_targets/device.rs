@@ -77,6 +77,7 @@ impl Shell {
             | Output::Doubtful { .. }
             | Output::Health { .. }
             | Output::Sensors { .. }
+            | Output::Image { .. }
             | Output::Commanded { .. }
             | Output::Updated { .. } => {}
         }

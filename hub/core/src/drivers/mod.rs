@@ -193,6 +193,13 @@ pub enum Output {
         /// Sensor by sensor.
         sensors: Box<SensorHealth>,
     },
+    /// Answer to [`Driver::request_image`].
+    Image {
+        /// Which.
+        unit: Unit,
+        /// Name of the image that runs: processor and wiring.
+        name: String,
+    },
     /// A command of [`Driver::give`] has ended.
     Commanded {
         /// Which.
@@ -325,6 +332,9 @@ pub trait Driver: Debug + Send + Sync {
 
     /// The device shall show itself to a person, if it can.
     fn identify(&mut self, _unit: Unit, _seconds: u8) {}
+
+    /// Asks for the firmware image that the device runs, which names its wiring. A device without images of ours does not answer.
+    fn request_image(&mut self, _unit: Unit) {}
 
     /// Updates the firmware of the device with one of these images, at any port it comes to. Ends with [`Output::Updated`]. False for a
     /// device that has no firmware of ours.

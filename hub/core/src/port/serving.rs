@@ -66,6 +66,9 @@ impl Port {
             Output::Sensors { unit, sensors } => {
                 self.say(Level::Debug, format!("{}: {unit:?}: {sensors:?}", self.name));
             }
+            Output::Image { unit, name } => {
+                self.say(Level::Debug, format!("{}: {unit:?} runs {name}", self.name));
+            }
             Output::Commanded { unit, order_id, outcome } => {
                 self.tell_table(unit, |_| NodeInput::Commanded { order_id, outcome });
             }

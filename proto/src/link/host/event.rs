@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::link::{
     BoardHealth, CommandResult, FrameError, Health, Hello, HubTime, Message, NodeId, NodeTime,
-    SchemaMismatch, Snapshot, Started,
+    SchemaMismatch, Snapshot, Started, UpdateReport,
 };
 
 /// Last committed event of a node, which a restarted hub finds in its journal.
@@ -102,6 +102,13 @@ pub enum HostEvent {
         boot_id: u32,
         /// Its report.
         health: BoardHealth,
+    },
+    /// The image that runs, and the progress of an update.
+    UpdateReport {
+        /// The node's boot.
+        boot_id: u32,
+        /// Its report.
+        report: UpdateReport,
     },
     /// Reason of the node's boot; repeated with every HELLO.
     Started {

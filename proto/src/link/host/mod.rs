@@ -71,6 +71,7 @@ pub struct HostSession {
     frame_bytes: u16,
     ack: bool,
     identify: Option<u8>,
+    update_report: bool,
     commands: Commands,
 }
 
@@ -96,6 +97,7 @@ impl HostSession {
             frame_bytes: 0,
             ack: false,
             identify: None,
+            update_report: false,
             commands: Commands::new(),
         }
     }
@@ -237,8 +239,9 @@ impl HostSession {
             Message::Snapshot(snapshot) => {
                 deliver(HostEvent::Snapshot { boot_id, sequence, snapshot });
             }
-            // The one who updates the node asks for it.
-            Message::UpdateReport(_) => {}
+            Message::UpdateReport(report) => {
+                deliver(HostEvent::UpdateReport { boot_id, report });
+            }
             event => self.take_event(now, sequence, event, deliver),
         }
     }
@@ -385,6 +388,11 @@ impl HostSession {
         self.identify = Some(seconds);
     }
 
+    /// Asks for the name of the image that runs. Only for a node whose schema has [`Message::RequestUpdate`].
+    pub fn request_update_report(&mut self) {
+        self.update_report = true;
+    }
+
     /// Moves bytes for the line into `out`; returns how many. Call again until it returns 0.
     pub fn transmit(&mut self, out: &mut [u8]) -> usize {
         let mut moved = 0;
@@ -409,6 +417,7 @@ impl HostSession {
             || self.snapshot
             || self.exchanges.is_due()
             || self.identify.is_some()
+            || self.update_report
             || self.commands.is_due();
         !self.encoder.is_drained() || self.hello.due || (self.boot.is_some() && to_known_node)
     }
@@ -430,6 +439,8 @@ impl HostSession {
                 (self.exchanges.latest().unwrap_or(0), Message::RequestSnapshot)
             } else if let Some(seconds) = self.identify.take() {
                 (0, Message::Identify(Identify { seconds }))
+            } else if core::mem::take(&mut self.update_report) {
+                (0, Message::RequestUpdate)
             } else if let Some(command) = self.commands.take_due() {
                 (0, Message::Command(command))
             } else {

@@ -164,6 +164,7 @@ impl Devices {
             kind: picture.kind(),
             is_clock: picture.device.clock && !picture.is_board(),
             firmware: picture.device.firmware.clone(),
+            image: picture.image.clone(),
             place: self.given(picture).map(|given| given.words()),
         })
     }
@@ -294,6 +295,7 @@ fn unit_of(output: &Output) -> Option<Unit> {
         | Output::Gone { unit, .. }
         | Output::Readings { unit, .. }
         | Output::Doubtful { unit, .. }
+        | Output::Image { unit, .. }
         | Output::Health { unit, .. }
         | Output::Sensors { unit, .. } => Some(*unit),
         _ => None,

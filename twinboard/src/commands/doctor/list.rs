@@ -46,6 +46,9 @@ struct ListedDevice {
     label: Option<String>,
     kind: String,
     firmware: String,
+    /// The image that it runs, named after its processor and wiring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<String>,
     /// The place the configuration gives it.
     place: Option<String>,
     /// Remarks, each with a cure.
@@ -151,10 +154,10 @@ impl ListedDevice {
     fn write(&self, text: &mut String) {
         let name = self.id.as_deref().unwrap_or("device without a name");
         let label = quoted(self.label.as_ref());
-        let firmware = if self.firmware.is_empty() {
-            String::new()
-        } else {
-            format!(", firmware {}", self.firmware)
+        let firmware = match (self.firmware.as_str(), &self.image) {
+            ("", _) => String::new(),
+            (firmware, None) => format!(", firmware {firmware}"),
+            (firmware, Some(image)) => format!(", firmware {firmware}, wired as {image}"),
         };
         let _ = writeln!(text, "  {name}{label}: {}{firmware}", self.kind);
         let _ = writeln!(
@@ -179,6 +182,7 @@ fn listed(devices: &Devices, picture: &Picture) -> ListedDevice {
         label: devices.label(picture),
         kind: picture.kind(),
         firmware: picture.device.firmware.clone(),
+        image: picture.image.clone(),
         place: given.as_ref().map(super::devices::ExpectedNode::words),
         remarks: remarks(devices, picture),
     }

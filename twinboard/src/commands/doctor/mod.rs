@@ -282,6 +282,8 @@ pub(crate) struct Answering {
     pub(crate) is_clock: bool,
     /// The version of its firmware.
     pub(crate) firmware: String,
+    /// The image that it runs, if it says.
+    pub(crate) image: Option<String>,
     /// The place that the configuration gives it.
     pub(crate) place: Option<String>,
 }

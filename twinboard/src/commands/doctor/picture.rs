@@ -97,6 +97,8 @@ pub(super) struct Picture {
     pub(super) health: Option<DeviceHealth>,
     /// What it says of its sensors, one by one.
     told: Option<Box<SensorHealth>>,
+    /// The image that it runs, named after its processor and wiring.
+    pub(super) image: Option<String>,
     /// What it says is doubtful.
     pub(super) complaint: Option<String>,
     /// When it was understood last.
@@ -138,6 +140,7 @@ impl Picture {
             face: Face::default(),
             health: None,
             told: None,
+            image: None,
             complaint: None,
             heard: now,
             readings: 0,
@@ -165,6 +168,7 @@ impl Picture {
                 }
             }
             Output::Doubtful { detail, .. } => self.complaint.clone_from(detail),
+            Output::Image { name, .. } => self.image = Some(name.clone()),
             Output::Health { health, .. } => self.health = Some(*health),
             Output::Sensors { sensors, .. } => self.told = Some(sensors.clone()),
             _ => {}

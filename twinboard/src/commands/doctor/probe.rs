@@ -96,6 +96,8 @@ pub(super) struct Probe {
     /// Whether the node that is there has a place.
     has_place: bool,
     left_to_hub: bool,
+    /// Whether the node has named its image.
+    has_image: bool,
     admitted: HashSet<Unit>,
     outputs: VecDeque<ProbeOutput>,
 }
@@ -120,6 +122,7 @@ impl Probe {
             understood: false,
             has_place: false,
             left_to_hub: false,
+            has_image: false,
             admitted: HashSet::new(),
             outputs: VecDeque::new(),
         }
@@ -223,6 +226,7 @@ impl Probe {
         self.phase = Phase::Closed(open_at);
         self.driver = driver_of(&self.drivers, self.tried, &self.tags);
         (self.understood, self.has_place, self.left_to_hub) = (false, false, false);
+        self.has_image = false;
         self.admitted.clear();
     }
 
@@ -237,8 +241,12 @@ impl Probe {
                         let state = ConnectionState::New { resume: None, kept: None };
                         self.driver.admit(device.unit, state);
                     }
+                    if !self.has_image {
+                        self.driver.request_image(device.unit);
+                    }
                 }
                 Output::Gone { unit, .. } => drop(self.admitted.remove(unit)),
+                Output::Image { .. } => self.has_image = true,
                 Output::Unusable(_) => self.understood = true,
                 Output::Readings { unit, readings, reached } => {
                     if self.holds_play(readings) {

@@ -122,14 +122,18 @@ fn report(image: &Image, answering: Option<Answering>) -> Result<ExitCode> {
             ANSWERS_WITHIN.as_secs()
         );
     };
+    let runs = node.image.as_deref().unwrap_or(&image.name);
     let place = node.place.as_deref().unwrap_or("no place yet: twinboard doctor bind");
     stdout::print_line(format_args!(
         "{} runs {}, firmware {}, at {} ({place})",
         node.name,
-        image.name,
+        runs,
         node.firmware,
         node.port.display()
     ))?;
+    if runs != image.name {
+        bail!("{} runs {runs} and not {}: flash it again", node.name, image.name);
+    }
     if node.is_clock != image.is_clock() {
         bail!("{} answers as {}: is the image the one for its wiring?", node.name, node.kind);
     }

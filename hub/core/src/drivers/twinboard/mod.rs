@@ -54,6 +54,8 @@ pub(super) struct Twinboard {
     is_board: bool,
     /// Clocks do, and boards with hall sensors, which learn.
     takes_commands: bool,
+    /// Whether [`Output::Image`] is to be sent.
+    wants_image: bool,
     ask_at: HubTime,
     /// Time of the last call.
     now: HubTime,
@@ -72,6 +74,7 @@ impl Default for Twinboard {
             earlier: None,
             is_board: false,
             takes_commands: false,
+            wants_image: false,
             ask_at: HubTime::ZERO,
             now: HubTime::ZERO,
             outputs: VecDeque::new(),
@@ -114,6 +117,11 @@ impl Twinboard {
             }
             HostEvent::Hello { boot_id, hello, .. } => self.meet(*boot_id, hello),
             HostEvent::Started { boot_id, started } => self.explain(*boot_id, started),
+            HostEvent::UpdateReport { report, .. } if self.wants_image => {
+                self.wants_image = false;
+                let name = report.image.to_string();
+                self.outputs.push_back(Output::Image { unit: Unit::ONLY, name });
+            }
             HostEvent::Timing(timing) if !self.admitted => self.introduced = Some((now, *timing)),
             _ => {}
         }
@@ -343,6 +351,14 @@ impl Driver for Twinboard {
 
     fn identify(&mut self, _unit: Unit, seconds: u8) {
         self.link.session.identify(seconds);
+    }
+
+    fn request_image(&mut self, _unit: Unit) {
+        // A node of the release before does not know the request.
+        self.wants_image = self.earlier.is_none();
+        if self.wants_image {
+            self.link.session.request_update_report();
+        }
     }
 
     fn update(&mut self, _unit: Unit, now: HubTime, images: &Arc<NodeImages>) -> bool {

@@ -105,6 +105,7 @@ impl NodeReadings {
             HostEvent::Hello { .. }
             | HostEvent::Health { .. }
             | HostEvent::BoardHealth { .. }
+            | HostEvent::UpdateReport { .. }
             | HostEvent::Started { .. }
             | HostEvent::CommandEnded { .. }
             | HostEvent::Rejected(_)

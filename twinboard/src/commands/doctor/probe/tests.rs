@@ -3,7 +3,7 @@
 use proto::link::{
     BoardKind, Decoder, Encoder, Frame, Hello, Message, NodeKind, NodeState, NodeTime,
     PolarityState, SCHEMA_HASH, SensorKind, SensorReading, Snapshot, SquareChange, SquareIndex,
-    SquaresChanged,
+    SquaresChanged, UpdateReport, UpdateStage,
 };
 
 use super::*;
@@ -159,20 +159,49 @@ fn a_node_without_a_place_has_no_hub_that_its_readings_could_be_left_to() {
     assert_eq!(acknowledged(&mut probe), Some(1));
 }
 
+#[test]
+fn a_node_names_the_image_that_it_runs_and_is_not_asked_twice() {
+    let mut probe = probe(vec![DriverSettings::Twinboard], &[]);
+    handle(&mut probe, 0, ProbeInput::Time);
+    handle(&mut probe, 0, ProbeInput::Opened);
+    let is_asked = |probe: &mut Probe| sent(probe).contains(&Message::RequestUpdate);
+    // A node that is admitted is asked to introduce itself again.
+    for us in [1_000, 1_500] {
+        handle(&mut probe, us, ProbeInput::Received(&hello(us)));
+    }
+    assert!(is_asked(&mut probe));
+    let image = "pico-reed-shift".parse().unwrap();
+    let report = UpdateReport { image, stage: UpdateStage::Idle };
+    probe.handle(at(2_000), ProbeInput::Received(&bytes(0, Message::UpdateReport(report))));
+    let named = std::iter::from_fn(|| probe.poll_output()).any(|output| {
+        matches!(output, ProbeOutput::Tell(ProbeReport::Said(Output::Image { name, .. })) if name == "pico-reed-shift")
+    });
+    assert!(named);
+    sent(&mut probe);
+    handle(&mut probe, 3_000, ProbeInput::Received(&hello(2_500)));
+    assert!(!is_asked(&mut probe));
+}
+
 /// The orders in the bytes for the line.
 fn ordered(probe: &mut Probe) -> Vec<Order> {
+    let order = |message| match message {
+        Message::Command(command) => Some(command.order),
+        _ => None,
+    };
+    sent(probe).into_iter().filter_map(order).collect()
+}
+
+/// The messages in the bytes for the line.
+fn sent(probe: &mut Probe) -> Vec<Message> {
     let (mut buffer, mut decoder) = ([0; 4_096], Decoder::new());
-    let mut orders = Vec::new();
+    let mut messages = Vec::new();
     loop {
         let length = probe.transmit(&mut buffer);
         if length == 0 {
-            return orders;
+            return messages;
         }
         let frames = buffer[..length].iter().filter_map(|&byte| decoder.push_request(byte)?.ok());
-        orders.extend(frames.filter_map(|frame: Frame| match frame.message {
-            Message::Command(command) => Some(command.order),
-            _ => None,
-        }));
+        messages.extend(frames.map(|frame: Frame| frame.message));
     }
 }
 
