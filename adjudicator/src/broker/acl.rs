@@ -16,7 +16,9 @@ use mqtt5::{
     packet::connect::ConnectPacket,
     protocol::v5::reason_codes::ReasonCode,
 };
-use proto::mqtt::{ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, hub_client_id, hub_rehearsal_client_id};
+use proto::mqtt::{
+    ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, hub_client_id, hub_rehearsal_client_id,
+};
 use subtle::ConstantTimeEq;
 
 use super::{

@@ -132,7 +132,8 @@ async fn hold(
     let (troubles, report) = Troubles::none();
     let orders: BTreeMap<_, _> = inputs.clone();
     // Nodes of a rehearsal take no requests.
-    let ((requests, _), (updates, _)) = (mpsc::channel(1), mpsc::channel(1));
+    let ((requests, _), (updates, _), (placings, _)) =
+        (mpsc::channel(1), mpsc::channel(1), mpsc::channel(1));
     let shard = rehearsal_shard(&config.broker.shard);
     let options = UplinkOptions {
         hub_id: config.hub_id.clone(),
@@ -144,6 +145,7 @@ async fn hold(
         requests,
         orders,
         updates,
+        placings,
         report,
         heartbeat: liveness.task("uplink"),
         rehearsals: None,
