@@ -152,7 +152,8 @@ impl Adjudicator {
                                 .try_subscribe(format!("{hubs}/+/{leaf}"), QoS::AtLeastOnce)
                                 .unwrap();
                         }
-                        let state = AdjudicatorState { online: true, since_us: 1 }.encode_to_vec();
+                        let state = AdjudicatorState { online: true, since_us: 1, rehearsal: None }
+                            .encode_to_vec();
                         let topic = format!("twinboard/1/adjudicator/{id}/state");
                         publisher
                             .try_publish(topic, state, PublishOptions::at_least_once().retained())

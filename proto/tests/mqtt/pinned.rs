@@ -57,7 +57,7 @@ fn bytes_of_the_small_messages_are_frozen() {
         ..HubState::default()
     };
     let troubled = HubState { troubles: vec!["d".into()], ..hub.clone() };
-    let adjudicator = AdjudicatorState { online: true, since_us: 6 };
+    let adjudicator = AdjudicatorState { online: true, since_us: 6, rehearsal: None };
     let identify = Identify { node_id: "n".into(), seconds: 10 };
     let command = Command { command: Some(command::Command::Identify(identify)) };
     let lines = [
