@@ -135,10 +135,10 @@ async fn prepare(folder: &Path, http: SocketAddr) -> Phone {
         || server.log(),
         async || {
             let log = fs::read_to_string(folder.join("serve.log")).ok()?;
-            let is_born = |hub: &&str| {
-                log.lines().any(|line| line.contains(*hub) && line.contains("online=true"))
+            let is_born = |hub: &str| {
+                log.lines().any(|line| line.contains(hub) && line.contains("online=true"))
             };
-            HUBS.iter().all(|hub| is_born(&hub)).then_some(Value::Null)
+            HUBS.into_iter().all(is_born).then_some(Value::Null)
         },
     )
     .await;

@@ -93,7 +93,6 @@ impl Rig {
             orders: std::collections::BTreeMap::new(),
             placings: mpsc::channel(1).0,
             updates: tokio::sync::mpsc::channel(1).0,
-            placings: tokio::sync::mpsc::channel(1).0,
             report: tokio::sync::watch::channel(delivery::HubReport::default()).1,
             heartbeat: liveness.task("uplink"),
             rehearsals: Some(tokio::sync::watch::channel(None).0),
