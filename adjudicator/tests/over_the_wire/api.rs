@@ -2,7 +2,10 @@
 
 use std::io::Read as _;
 
-use crate::support::{self, Hub, Script, Server, scholars_mate};
+use crate::{
+    support::{self, Hub, Script, Server, scholars_mate},
+    web_host::{WebHost, mirrored, until},
+};
 use proto::mqtt::message::{Board, MatchState, Row, Side};
 use serde_json::Value;
 
@@ -198,11 +201,16 @@ async fn names_are_on_no_public_path_unless_the_organiser_opted_in() {
         let folder = tempfile::tempdir().unwrap();
         let mut config = support::config(folder.path());
         with_names(&mut config, show);
-        let server = Server::start(config.clone()).await;
+        let (address, host) = WebHost::start().await;
+        let server = Server::start(mirrored(config.clone(), &address, "")).await;
         let _hub = shown(&server, &eventful().rows, 7).await;
         let text = everything_public(&server).await;
+        until("the match at the mirror", || !host.file("api/v1/matches/m1.json.gz").is_empty())
+            .await;
+        let copy: String = host.puts().into_iter().map(|put| put.text).collect();
         for name in NAMES {
             assert_eq!(text.contains(name), show, "{name} with show_player_names = {show}");
+            assert_eq!(copy.contains(name), show, "{name} at the mirror");
         }
         server.stop().await;
         for format in adjudicator::views::records::Format::ALL {

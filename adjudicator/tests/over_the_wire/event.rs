@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     phone::{Phone, TOKEN, config},
     support::{Hub, Script, Server, scholars_mate},
+    web_host::{WebHost, mirrored, until},
 };
 
 const TEAMS: &str = "Section,Number,Team,Player,Partner\n\
@@ -250,7 +251,8 @@ async fn names_belong_to_pairings_and_are_public_only_where_the_organiser_said_s
         let folder = tempfile::tempdir().unwrap();
         let mut config = config(folder.path());
         config.event.show_player_names = is_shown;
-        let server = Server::start(config).await;
+        let (address, host) = WebHost::start().await;
+        let server = Server::start(mirrored(config, &address, "")).await;
         let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
         prepared(&server, &mut chief).await;
         let [first, second] = players(&chief).await;
@@ -274,6 +276,12 @@ async fn names_belong_to_pairings_and_are_public_only_where_the_organiser_said_s
             public.push_str(&server.get(path).await.text().await.unwrap());
         }
         assert_eq!(public.contains("Ada Example"), is_shown);
+        until("the match at the mirror", || {
+            host.file("api/v1/matches/m1.json.gz").contains("Knights")
+        })
+        .await;
+        let is_copied = host.puts().iter().any(|put| put.text.contains("Ada Example"));
+        assert_eq!(is_copied, is_shown, "at the mirror");
         assert!(public.contains("Knights"));
         assert!(chief.json("/api/v1/td/matches/m1").await.to_string().contains("Ada Example"));
         server.stop().await;

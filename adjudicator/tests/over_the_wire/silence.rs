@@ -61,7 +61,8 @@ async fn a_silent_alert_makes_no_event_of_the_public_stream() {
 #[tokio::test]
 async fn a_fallen_flag_is_shown_as_a_second_until_somebody_claims() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(support::config(folder.path())).await;
+    let (address, host) = WebHost::start().await;
+    let server = Server::start(mirrored(support::config(folder.path()), &address, "")).await;
     let mut script = Script::new("1", "m1");
     script.state(MatchState::Playing, 0);
     script.ply(Board::A, Side::White, "e2e4");
@@ -76,6 +77,9 @@ async fn a_fallen_flag_is_shown_as_a_second_until_somebody_claims() {
         }
     };
     server.until("/api/v1/round", "the clock", shown(1000)).await;
+    let copied = |ms: &str| host.puts().iter().any(|put| put.text.contains(ms));
+    until("the clock at the mirror", || copied("\"black_ms\":1000")).await;
+    assert!(!copied("\"black_ms\":0"), "a fallen flag is in the copy");
     hub.send_until_committed(&script.rows).await;
     server.until("/api/v1/round", "the flag, once a result rests on it", shown(0)).await;
     server.stop().await;

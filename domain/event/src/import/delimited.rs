@@ -21,20 +21,10 @@ use crate::names::{clean, name_key};
 const DELIMITERS: [char; 4] = [',', '\t', ';', '|'];
 
 /// Values of cells whose formula failed, in English, German, Spanish and French.
+#[rustfmt::skip]
 const FAILED_FORMULAS: [&str; 13] = [
-    "#N/A",
-    "#REF!",
-    "#VALUE!",
-    "#NAME?",
-    "#DIV/0!",
-    "#NUM!",
-    "#NV",
-    "#BEZUG!",
-    "#WERT!",
-    "#¡REF!",
-    "#¡VALOR!",
-    "#¿NOMBRE?",
-    "#VALEUR!",
+    "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NV", "#BEZUG!", "#WERT!",
+    "#¡REF!", "#¡VALOR!", "#¿NOMBRE?", "#VALEUR!",
 ];
 
 /// Parts of lines that pairing programs and spreadsheets write below a list.

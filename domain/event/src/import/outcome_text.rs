@@ -186,9 +186,10 @@ fn outcome(compact: &str) -> Option<Outcome> {
 
 /// Points without the zeros that a spreadsheet adds behind the decimal point.
 fn without_zeros(compact: &str) -> String {
-    let plain = |side: &'_ str| match side.contains('.') {
-        true => side.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => side.to_owned(),
+    let plain = |side: &str| match side.split_once('.') {
+        Some((whole, "0" | "00")) => whole.to_owned(),
+        Some((whole, "50")) => format!("{whole}.5"),
+        _ => side.to_owned(),
     };
     compact.split('-').map(plain).collect::<Vec<_>>().join("-")
 }
@@ -275,8 +276,10 @@ mod tests {
 
     #[test]
     fn what_is_no_result_is_none() {
-        for text in ["", "  ", "won", "2-0", "1-0 x", "1-1", "White", "½-1", "0,0", "½-½ F", "F"]
-        {
+        for text in [
+            "", "  ", "won", "1F.-0F", "1.-0", "2-0", "1-0 x", "1-1", "White", "½-1", "0,0",
+            "½-½ F", "F",
+        ] {
             assert_eq!(outcomes_from_text(text), None, "{text:?}");
         }
     }

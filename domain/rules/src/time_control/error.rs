@@ -37,7 +37,9 @@ pub enum TimeControlError {
         base_s: u32,
     },
     /// An increment or delay is out of bounds.
-    #[error("an {name} of {seconds} s is too long: expected at most {MAX_PER_MOVE_S} s")]
+    #[error(
+        "a time per move ({name}) of {seconds} s is too long: expected at most {MAX_PER_MOVE_S} s"
+    )]
     PerMove {
         /// `increment` or `delay`.
         name: &'static str,

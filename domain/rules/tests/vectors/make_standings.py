@@ -32,10 +32,10 @@ HERE = pathlib.Path(__file__).parent
 FILE = "standings.jsonl"
 SEED = 34
 # How many sections of each sort: with every game played, with all that can happen, of teams, of two games a round.
-PLAYED_SECTIONS = 30
-MIXED_SECTIONS = 60
-TEAM_SECTIONS = 16
-DOUBLE_SECTIONS = 8
+PLAYED_SECTIONS = 130
+MIXED_SECTIONS = 260
+TEAM_SECTIONS = 75
+DOUBLE_SECTIONS = 35
 HALF = Fraction(1, 2)
 
 
