@@ -4,6 +4,7 @@
 //! reported at once, each with its key, its value and what to do about it.
 
 mod check;
+mod check_tables;
 mod driver;
 pub(crate) mod encryption;
 pub(crate) mod joined;

@@ -12,7 +12,7 @@ use super::{
     draft::Draft,
     encoding,
     mapping::{Columns, List},
-    numbers::{ROUND_WORDS, labelled_number},
+    margins::{only_cell, round_of_titles, without_footers},
     outcomes_from_text,
 };
 use crate::names::{clean, name_key};
@@ -26,13 +26,6 @@ const FAILED_FORMULAS: [&str; 13] = [
     "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NV", "#BEZUG!", "#WERT!",
     "#¡REF!", "#¡VALOR!", "#¿NOMBRE?", "#VALEUR!",
 ];
-
-/// Parts of lines that pairing programs and spreadsheets write below a list.
-const FOOTERS: &[&str] =
-    &["://", "www.", "swiss-manager", "swiss manager", "chess-results", "swisssys", "wintd"];
-
-/// Words before a number of rows below a list.
-const TOTALS: &[&str] = &["total", "count", "sum", "summe", "gesamt", "totale"];
 
 /// Headers of columns that name who won.
 const WINNERS: &[&str] = &["winner", "sieger", "ganador", "vainqueur", "vincitore"];
@@ -93,9 +86,9 @@ impl Table {
 }
 
 /// A row as it is in the file.
-struct Record {
-    line: u64,
-    fields: Vec<String>,
+pub(super) struct Record {
+    pub(super) line: u64,
+    pub(super) fields: Vec<String>,
 }
 
 /// Reads a list. None when it cannot be read at all, or when a column is missing; the problems are noted.
@@ -201,31 +194,6 @@ fn read_rows(
     rows.collect()
 }
 
-/// The text of a row that has one alone.
-fn only_cell(record: &Record) -> Option<&str> {
-    let mut cells = record.fields.iter().map(|it| it.trim()).filter(|it| !it.is_empty());
-    let first = cells.next();
-    first.filter(|_| cells.next().is_none())
-}
-
-/// The rows without the lines that a program wrote below them, which are named: the only cell of one has an address, the
-/// program's name or a total.
-fn without_footers(draft: &mut Draft<'_>, mut rows: Vec<Record>) -> Vec<Record> {
-    while let Some(text) = rows.last().and_then(only_cell).filter(|it| is_footer(it)) {
-        let what = format!("{text:?} is taken for the end of the list, and not for a row");
-        let line = rows.pop().map(|it| it.line);
-        draft.note(Problem::error(line, None, what, "take it out of the file").warning());
-    }
-    rows
-}
-
-fn is_footer(text: &str) -> bool {
-    let text = text.to_lowercase();
-    let total = TOTALS.iter().find_map(|word| text.strip_prefix(word));
-    total.is_some_and(|rest| !rest.contains(char::is_alphabetic))
-        || FOOTERS.iter().any(|part| text.contains(part))
-}
-
 /// The place of the header: the first row with most of the needed columns. Where cells were merged over two rows, the words of
 /// both are headers, and the lower row has one for each column.
 fn header_at(
@@ -240,23 +208,6 @@ fn header_at(
     let below = (first + 1..above.len())
         .take_while(|&at| counts[at] == most && is_header(&above[at].fields));
     first + below.count()
-}
-
-/// The round that the titles above a header name, if it is one: `Round 3 on 2026/11/21`, `3. Runde`.
-fn round_of_titles(titles: &[Record]) -> Option<String> {
-    let mut rounds: Vec<u32> = Vec::new();
-    for field in titles.iter().flat_map(|record| &record.fields) {
-        let words = field.split(|it: char| !it.is_alphanumeric()).filter(|word| !word.is_empty());
-        let words: Vec<&str> = words.collect();
-        for pair in words.windows(2) {
-            rounds.extend(labelled_number(&pair.join(" "), ROUND_WORDS, 2));
-        }
-    }
-    rounds.dedup();
-    match rounds[..] {
-        [round] => Some(round.to_string()),
-        _ => None,
-    }
 }
 
 /// Warns where no column is read as the result, and one that is not read has nothing but results, or names who won.

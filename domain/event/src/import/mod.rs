@@ -11,6 +11,7 @@ mod draft;
 mod encoding;
 mod headers;
 mod mapping;
+mod margins;
 mod members;
 mod newest;
 mod numbers;
