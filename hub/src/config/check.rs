@@ -36,7 +36,7 @@ impl Problem {
 
 /// Problems so far.
 #[derive(Default)]
-pub(super) struct Problems(Vec<Problem>);
+pub(super) struct Problems(pub(super) Vec<Problem>);
 
 impl Problems {
     pub(super) fn add(
@@ -79,7 +79,7 @@ impl Problems {
     }
 
     /// A name that can be a segment of a topic and a file's stem.
-    fn name(&mut self, key: &str, value: &str) {
+    pub(super) fn name(&mut self, key: &str, value: &str) {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
         if value.is_empty() || value.len() > NAME_LENGTH_MAX || !value.bytes().all(plain) {
             self.add(
