@@ -216,10 +216,10 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "operations",
-        about: "a hall is copied while it runs, its journal is read, a copy is put back, its nodes are updated, and a hub is set up from the box",
+        about: "a hall is copied while it runs, its journal is read, a copy is put back, its nodes are updated, a hub is set up from the box, and an event is rehearsed through its hubs",
         needs: &[],
         uses: &[],
-        run: || end_to_end("operations"),
+        run: || end_to_end("operations").and_then(|()| end_to_end("rehearsal")),
     },
 ];
 
