@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_rehearsal_sends_nothing_to_other_programs_and_families() {
         let text = "[families]\nntfy = \"https://ntfy.example.org\"\n[records]\npgn_folder = \"pgn\"\n\
-             [[webhook]]\nurl = \"https://example.org\"\n[[push]]\nsection = \"A\"\nrounds = [\"abcd1234\"]\n\
+             [[webhook]]\nurl = \"https://example.org\"\ntells = [\"needs\"]\n[[push]]\nsection = \"A\"\nrounds = [\"abcd1234\"]\n\
              [[mirror]]\nurl = \"https://example.org\"\n";
         let config: Config = toml::from_str(text).unwrap();
         assert!(config.families.ntfy.is_some() && config.pushes.len() == 1);

@@ -7,7 +7,7 @@
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use bytes::BytesMut;
-use proto::mqtt::{Segment, hub_client_id};
+use proto::mqtt::{Segment, hub_client_id, hub_rehearsal_client_id};
 use rumqttc::{Connect, ConnectReturnCode, Error, Packet};
 use rustls::pki_types::CertificateDer;
 use tokio::{
@@ -146,9 +146,10 @@ impl Gate {
     }
 }
 
-/// The hub, if it connects with its own client id.
+/// The hub, if it connects with its own client id, or with that of its part in a rehearsal.
 fn named(hub: Segment, connect: &Connect) -> Result<Segment, ConnectionRefusal> {
-    match connect.client_id == hub_client_id(&hub) {
+    let own = [hub_client_id(&hub), hub_rehearsal_client_id(&hub)];
+    match own.contains(&connect.client_id) {
         true => Ok(hub),
         false => Err(ConnectionRefusal::OtherName {
             hub: hub.as_str().to_owned(),

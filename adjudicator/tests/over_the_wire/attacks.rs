@@ -448,6 +448,7 @@ fn every_test_of_the_table_is_there() {
         "delivery/src",
         "domain/event/src",
         "hub/src",
+        "proto/src",
         "proto/tests",
         "domain/referee/src",
         "twinboard/src",

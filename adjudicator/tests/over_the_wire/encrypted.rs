@@ -105,6 +105,10 @@ async fn a_hub_with_its_certificate_is_let_in_without_a_password_and_as_nobody_e
     assert_eq!(refused, Err("NotAuthorized".to_owned()));
     let refused = outcome(options("twinboard-adjudicator-main", &server, north.clone())).await;
     assert_eq!(refused, Err("NotAuthorized".to_owned()));
+    let other = outcome(options("twinboard-hub-south-rehearsal", &server, north.clone())).await;
+    assert_eq!(other, Err("NotAuthorized".to_owned()));
+    let rehearsed = outcome(options("twinboard-hub-north-rehearsal", &server, north.clone())).await;
+    assert_eq!(rehearsed, Ok(()), "its part in a rehearsal");
     let mut options = options("twinboard-hub-north", &server, north);
     // The client's own name and password are ignored.
     options.set_credentials("adjudicator", "guessed");
