@@ -110,7 +110,8 @@ fn points_of_every_letter_that_other_programs_state_are_the_usual_ones() {
 #[test]
 fn bughouse_and_empty_sections_are_refused() {
     let event = opened(2, &[("K-6", SectionKind::Teams, 3), ("Empty", SectionKind::Players, 3)]);
-    for (section, word) in [("K-6", "bughouse"), ("Empty", "nobody"), ("Other", "no such section")]
+    for (section, word) in
+        [("K-6", "bughouse"), ("Empty", "is empty"), ("Other", "no such section")]
     {
         let refusal = event.trf(section, TrfVersion::Trf26, &TrfHeader::default()).unwrap_err();
         assert!(refusal.to_string().contains(word), "{refusal}");
