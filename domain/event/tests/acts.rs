@@ -96,7 +96,7 @@ fn a_pairing_needs_a_table_that_exists_and_is_free_and_entrants_who_are_free() {
         (pairing(2, 1, "1", [&[3], &[4]]), RefusalKind::Taken, "at this table"),
         (pairing(2, 1, "2", [&[1], &[4]]), RefusalKind::Taken, "is paired at table 1"),
         (pairing(2, 2, "2", [&[3], &[4]]), RefusalKind::Unknown, "opened 1"),
-        (pairing(2, 1, "2", [&[3], &[7]]), RefusalKind::Unknown, "nobody"),
+        (pairing(2, 1, "2", [&[3], &[7]]), RefusalKind::Unknown, "no entrant"),
         (pairing(2, 1, "2", [&[3], &[3]]), RefusalKind::Contradicts, "twice"),
         (pairing(2, 1, "2", [&[3, 4], &[1]]), RefusalKind::Contradicts, "each side"),
         (pairing(1, 1, "2", [&[3], &[4]]), RefusalKind::Taken, "exists"),
