@@ -68,12 +68,13 @@ fn make_python_environment() -> Result<(), String> {
         .map_err(|error| format!("{REQUIREMENTS} cannot be read: {error}"))?;
     let environment = python_environment();
     let installed = environment.join(INSTALLED);
-    if fs::read_to_string(&installed).is_ok_and(|there| there == wanted) {
+    let has_python = works(&environment);
+    if has_python && fs::read_to_string(&installed).is_ok_and(|there| there == wanted) {
         return Ok(());
     }
     println!("── set-up: Python packages of {REQUIREMENTS} into {}", environment.display());
     let interpreter = environment.join("bin/python3").display().to_string();
-    if !works(&environment) {
+    if !has_python {
         quiet("python3", &["-m", "venv", "--clear", &environment.display().to_string()])?;
     }
     let list = root().join(REQUIREMENTS).display().to_string();
