@@ -95,7 +95,7 @@ async fn get(http: SocketAddr, path: &str) -> Option<Value> {
     asked.send().await.ok()?.error_for_status().ok()?.json().await.ok()
 }
 
-/// What a paired phone keeps.
+/// Key that a paired phone keeps.
 struct Phone {
     cookie: String,
     key: String,

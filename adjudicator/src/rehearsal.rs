@@ -1,5 +1,5 @@
 //! Rehearsal: the event's adjudicator on a copy of its database, with its own broker, pages, phones and screens, and with recorded readings
-//! from its own hubs. Nothing of it reaches other programs or families.
+//! from its own hubs. Other programs and families receive no part of it.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Config {
-    /// The configuration of a rehearsal on this copy of the database. Other programs, broadcasts and families receive nothing of it. Hubs
+    /// The configuration of a rehearsal on this copy of the database. Other programs, broadcasts and families receive no part of it. Hubs
     /// are to play into a shard of its own.
     #[must_use]
     pub fn rehearsing(self, copy: PathBuf) -> Config {

@@ -20,7 +20,7 @@ use crate::troubles::Troubles;
 
 /// Maximum number of published nodes: more than a hub has sockets for.
 const NODES_MAX: usize = 64;
-/// Interval at which the nodes are looked at.
+/// Interval at which the nodes are checked.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Longest published name of a port, in characters.
 const PORT_CHARS_MAX: usize = 64;

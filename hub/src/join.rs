@@ -1,7 +1,7 @@
 //! A hub that no configuration gives an adjudicator: it finds one, asks to be accepted, and keeps what it gets in its state folder.
 //!
-//! Whoever answers in the hall's network is believed only with a proof that it has the code, which the hub shows on its console and the chief
-//! director types at the desk ([`proto::join`]). So the hub asks every adjudicator that it finds, and a false one gains nothing.
+//! An answer from the hall's network is believed only with a proof that its sender has the code ([`proto::join`]). The hub shows the code on its
+//! console, and the chief director types it at the desk. So the hub asks every adjudicator that it finds, and a false one gains nothing.
 
 mod find;
 
@@ -92,7 +92,7 @@ enum Reply {
     Waiting,
     /// The hub is accepted, and the adjudicator knows its code.
     Accepted(Box<Accepted>),
-    /// It has the authority of the one that accepted the hub, at another address. Its certificate is checked at the connection.
+    /// The adjudicator has the authority of the one that accepted the hub, at another address. Its certificate is checked at the connection.
     Moved,
 }
 
@@ -112,7 +112,7 @@ pub async fn join(joining: &Joining, shutdown: CancellationToken) -> Result<bool
     }
 }
 
-/// Looks after a hub that was accepted: while it does not reach its adjudicator for long, it searches for that one elsewhere, and asks others. Sends the
+/// Watches a hub that was accepted: while it does not reach its adjudicator for long, it searches for that one elsewhere, and asks others. Sends the
 /// configuration with the one that it found, and ends.
 pub(crate) async fn rejoin(
     source: Source,

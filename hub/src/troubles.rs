@@ -44,7 +44,7 @@ impl Troubles {
         });
     }
 
-    /// Records the end of a request to place nodes, with what of it does not hold.
+    /// Records the end of a request to place nodes, with its refused part.
     pub(crate) fn tell_of_placing(&self, request: u64, refused: String) {
         self.report.send_if_modified(|report| {
             let now =

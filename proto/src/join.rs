@@ -172,7 +172,7 @@ pub struct JoinRequest {
     pub key: String,
     /// [`JoinSecret::hub_proof`].
     pub proof: String,
-    /// Name of its machine, for people; believed by nobody.
+    /// Name of its machine, for people; it proves nothing.
     #[serde(default)]
     pub machine: String,
 }
@@ -193,7 +193,7 @@ pub enum JoinAnswer {
     },
 }
 
-/// What an accepted hub needs to connect.
+/// Credentials that an accepted hub needs to connect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
     /// Certificate of the hub, PEM.

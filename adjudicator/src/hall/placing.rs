@@ -39,7 +39,7 @@ pub struct HubNodes<'a> {
     pub is_online: bool,
     /// Whether it was given places of which it has not reported the end.
     pub is_waited_for: bool,
-    /// What of its last places does not hold, in its words; empty if all of them hold.
+    /// Refused part of its last places, in its words; empty if all of them hold.
     pub refused: &'a str,
     /// Its nodes, in the order of their ports.
     pub nodes: &'a [HubNode],
@@ -168,7 +168,7 @@ impl Hall {
     ///
     /// # Errors
     ///
-    /// The hub does not see a node, a place is given twice, or nobody has said what is played.
+    /// The hub does not see a node, a place is given twice, or no book and time are known for its table.
     pub fn placing(
         &self,
         hub: &str,
@@ -217,7 +217,7 @@ impl Hall {
             .collect()
     }
 
-    /// What is played at a table: by the terms of its section, or of the only section or book of the event.
+    /// Game, book and time of a table: by the terms of its section, or of the only section or book of the event.
     fn terms_at(
         &self,
         table: &str,

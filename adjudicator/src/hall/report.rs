@@ -69,7 +69,7 @@ pub struct HubPresence {
     pub nodes: Vec<HubNode>,
     /// The last request to place nodes whose end it knows; 0: none.
     pub placing_ended: u64,
-    /// What of it does not hold, in the hub's words.
+    /// Refused part, in the hub's words.
     pub placing_refused: String,
 }
 

@@ -1,4 +1,4 @@
-//! New hubs that ask to be accepted. Whoever reaches the pages may ask; only the chief director's act accepts.
+//! New hubs that ask to be accepted. Every client of the pages may ask; only the chief director's act accepts.
 
 use axum::{
     Extension, Json, Router,

@@ -1,6 +1,6 @@
 //! New hubs that ask to be accepted: in memory until the chief director types the code of one of them.
 //!
-//! A request proves nothing by itself. What it claims is checked with the typed code, and only then is its key certified ([`proto::join`]).
+//! A request proves nothing by itself. Its claim is checked with the typed code, and only then is its key certified ([`proto::join`]).
 
 use std::{
     net::IpAddr,

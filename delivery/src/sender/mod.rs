@@ -69,7 +69,7 @@ pub struct HubReport {
     pub nodes: Vec<SeenNode>,
     /// The last request to place its nodes whose end is known; 0 = none.
     pub placing_ended: u64,
-    /// What of it does not hold, in words for directors.
+    /// Refused part, in words for directors.
     pub placing_refused: String,
 }
 

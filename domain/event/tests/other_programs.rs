@@ -1,4 +1,4 @@
-//! Lists as Swiss-Manager, Vega, SwissSys, Swiss-Chess, Papi, forms and spreadsheets write them, in their words and with what they add.
+//! Lists as Swiss-Manager, Vega, SwissSys, Swiss-Chess, Papi, forms and spreadsheets write them, in their words and with their additions.
 
 mod support;
 
@@ -21,7 +21,7 @@ fn said(preview: &Preview) -> String {
     preview.problems.iter().map(|problem| format!("{problem}\n")).collect()
 }
 
-/// What a list that must be accepted brings: results by table, byes by number, and what is said of it.
+/// Content of a list that must be accepted: results by table, byes by number, and its warnings.
 fn paired(list: &[u8]) -> (Vec<String>, Vec<(u32, ByeKind)>, String) {
     let mut event = seven();
     let preview = preview(&event, FileKind::Pairings, list, &options());
@@ -35,7 +35,7 @@ fn paired(list: &[u8]) -> (Vec<String>, Vec<(u32, ByeKind)>, String) {
     (results.collect(), byes.collect(), words)
 }
 
-/// Names, ids and ratings of a list of players that must be accepted, and what is said of it.
+/// Names, ids and ratings of a list of players that must be accepted, and its warnings.
 fn listed(list: &[u8]) -> (Vec<String>, String) {
     let mut event = opened(2, &[("Open", SectionKind::Players, 5)]);
     let preview = preview(&event, FileKind::Players, list, &options());

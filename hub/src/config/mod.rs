@@ -52,9 +52,9 @@ pub struct Config {
     pub tables: Vec<Table>,
     /// Tables that cannot be followed as they are written, while the others can.
     pub left_out: Vec<LeftOut>,
-    /// What the directors' desk has placed here.
+    /// Places that the directors' desk has given here.
     pub placing: Placing,
-    /// What it was read from.
+    /// Origin of the text.
     pub source: Source,
 }
 
@@ -71,7 +71,7 @@ pub struct Source {
 pub struct Placing {
     /// The request; 0: none.
     pub request: u64,
-    /// What of it does not hold, and what to do; empty if all of it holds.
+    /// Refused part, and what to do; empty if all of it holds.
     pub refused: String,
     /// Names of the tables that it brought.
     pub tables: BTreeSet<String>,

@@ -1,6 +1,6 @@
 //! Tables and places of nodes that the directors' desk has given to this hub: `placed.toml` beside the journal.
 //!
-//! The file has the form of a hub's configuration and passes the same checks. What the configuration says itself holds: its tables and nodes are left out
+//! The file has the form of a hub's configuration and passes the same checks. The configuration wins: its tables and nodes are left out
 //! of the desk's, and the desk is notified.
 
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub struct Placed {
     table: Vec<raw::Table>,
 }
 
-/// Why the desk's tables cannot be used, in words for directors.
+/// Reason why the desk's tables cannot be used, in words for directors.
 #[derive(Debug, thiserror::Error)]
 pub enum PlacedError {
     /// A field of the message.

@@ -17,7 +17,7 @@ const REASON_CHARS_MAX: usize = 300;
 pub(super) enum Finder {
     /// One address.
     Typed(String, Failures),
-    /// Everything that announces itself.
+    /// Adjudicators that announce themselves.
     Announced(Announced, Failures),
 }
 

@@ -45,7 +45,7 @@ enum Ending {
     Shutdown,
     /// The adjudicator ended it, or is offline.
     Unannounced,
-    /// It took [`REHEARSAL_MAX`].
+    /// The rehearsal took [`REHEARSAL_MAX`].
     TooLong,
     /// A match of the event is played at this table.
     Play(String),

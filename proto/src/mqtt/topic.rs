@@ -149,7 +149,7 @@ pub fn hub_client_id(hub: &Segment) -> String {
     format!("twinboard-hub-{hub}")
 }
 
-/// Ends the names of what belongs to a rehearsal.
+/// Suffix of the names in a rehearsal.
 const REHEARSAL_SUFFIX: &str = "-rehearsal";
 
 /// The shard in which an event is rehearsed: an adjudicator of the event never receives its rows.

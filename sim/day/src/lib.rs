@@ -20,7 +20,7 @@
 //! | `cargo xtask day`, 40 tables and 5 rounds a day | results right | games as played | unfollowed, published in time | false notices |
 //! |---|---|---|---|---|
 //! | `--seed 500000 --days 1000` | 200,000 of 200,000 | 212,580 of 212,589 | 7,441 of 7,444 | 0 |
-//! | `--seed 510000 --days 1000`, after the mends of what the first found | 200,000 of 200,000 | 212,628 of 212,628 | 7,296 of 7,296 | 1 |
+//! | `--seed 510000 --days 1000`, after the mends of the first's findings | 200,000 of 200,000 | 212,628 of 212,628 | 7,296 of 7,296 | 1 |
 //! | `--seed 520000 --days 35 --read` | 7,000 of 7,000 | 7,413 of 7,422 | 247 of 247 | 0 |
 //! | seeds 320000 to 320017, with `--held-out` | 3,599 of 3,600 | 3,783 of 3,789 | 171 of 171 | 1 |
 //!

@@ -26,7 +26,7 @@ enum What {
     Bound { match_id: String, before: Option<PairingId>, pairing: Option<PairingId> },
     /// The treatment of a kind of finding was chosen, in a section or in the whole event; none: the configuration's.
     Treated { section: Option<String>, finding: String, treatment: Option<Treatment> },
-    /// Something was done to the hubs or nodes of the hall, in words.
+    /// An act on the hubs or nodes of the hall, in words.
     Equipment(String),
 }
 

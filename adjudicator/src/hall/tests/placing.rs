@@ -27,7 +27,7 @@ struct Box25 {
 }
 
 impl Box25 {
-    /// A hall with so many tables and a section, and no hub.
+    /// A hall with `tables` tables and a section, and no hub.
     fn new(tables: u32) -> Box25 {
         let hall = Hall::new(&Config::default(), 0);
         let mut it =
@@ -90,7 +90,7 @@ impl Box25 {
         self.report(hub);
     }
 
-    /// The hub that gets a message does what it says.
+    /// Carries a message out as its hub would.
     fn deliver(&mut self) {
         let asked: Vec<(String, u64, Vec<PlacedTable>)> = self
             .hall

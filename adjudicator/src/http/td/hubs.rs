@@ -24,7 +24,7 @@ use crate::{
     time::run_ms,
 };
 
-/// Everything about hubs, for the chief.
+/// Answer about all hubs, for the chief.
 pub(in crate::http) async fn list(
     State(desk): State<Desk>,
     headers: HeaderMap,

@@ -62,7 +62,7 @@ const DRAWS: &[&str] = &["DRAW", "REMIS", "TABLAS", "NULLE", "PATTA"];
 const FORFEITS: &[&str] =
     &["FORFEIT", "FORFAIT", "KAMPFLOS", "NOSHOW", "DEFAULT", "W/O", "WO", "FF", "F", "K"];
 
-/// What a spreadsheet makes of `1:0` and `0:1`, which it takes for hours and minutes; colons are dashes here.
+/// Texts that a spreadsheet makes of `1:0` and `0:1`, which it takes for hours and minutes; colons are dashes here.
 const ONE_O_CLOCK: &[&str] = &["01-00", "1-00", "01-00-00", "1-00-00", "1-00-00AM", "01-00-00AM"];
 const ONE_MINUTE: &[&str] = &["00-01", "0-01", "00-01-00", "0-01-00", "12-01-00AM"];
 

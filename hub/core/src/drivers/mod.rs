@@ -195,7 +195,7 @@ pub enum Output {
     },
     /// Answer to [`Driver::request_image`].
     Image {
-        /// Which.
+        /// The device.
         unit: Unit,
         /// Name of the image that runs: processor and wiring.
         name: String,

@@ -210,7 +210,7 @@ impl Registry {
         }))
     }
 
-    /// The devices without a place at this port are not heard any more.
+    /// Forgets the devices without a place at this port.
     pub(super) fn lose_strangers(&mut self, port: &Path) {
         for stranger in self.strangers.values_mut() {
             stranger.port.take_if(|at| at == port);

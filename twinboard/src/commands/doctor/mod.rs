@@ -282,7 +282,7 @@ pub(crate) struct Answering {
     pub(crate) is_clock: bool,
     /// The version of its firmware.
     pub(crate) firmware: String,
-    /// The image that it runs, if it says.
+    /// The image that it runs, if it reports one.
     pub(crate) image: Option<String>,
     /// The place that the configuration gives it.
     pub(crate) place: Option<String>,

@@ -16,7 +16,7 @@ use anyhow::{Context, Result};
 
 use crate::files;
 
-/// Ends the names of a database and of what belongs to it.
+/// Suffixes of the files of a database.
 const PARTS: [&str; 2] = ["", "-wal"];
 
 /// A copy in a folder of its own, which is deleted when this is dropped. No adjudicator can open the event's own file meanwhile.
@@ -81,7 +81,7 @@ fn with(path: &Path, part: &str) -> PathBuf {
     name.into()
 }
 
-/// Copies a file, if it is there.
+/// Copies a file, if it exists.
 fn copy_file(from: &Path, to: &Path) -> Result<()> {
     match fs::copy(from, to) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -91,7 +91,7 @@ fn copy_file(from: &Path, to: &Path) -> Result<()> {
     }
 }
 
-/// Digests of a database's files; none of one that is not there.
+/// Digests of a database's files; none of a missing one.
 fn digest(database: &Path) -> Result<Vec<Option<u64>>> {
     let of_part = |part: &&str| -> Result<Option<u64>> {
         let path = with(database, part);

@@ -22,7 +22,7 @@ use protocol::Protocol;
 
 /// Maximum time of an answer of the rehearsal's own pages.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
-/// Interval at which is looked who has answered.
+/// Interval at which the answers are checked.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Announcement on all pages and screens.
 const ANNOUNCEMENT: &str = "Rehearsal: recorded games are shown. Nothing of it counts.";

@@ -19,7 +19,7 @@ pub(super) struct Protocol {
     hubs: BTreeMap<String, Hub>,
     phones: Vec<Phone>,
     screens: Vec<Screen>,
-    /// What did not answer, each with what to do.
+    /// Silent devices, each with what to do.
     to_do: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ impl Protocol {
         !self.hubs.is_empty() && self.to_do.is_empty()
     }
 
-    /// Concludes what did not answer, after so many seconds.
+    /// Concludes which devices did not answer, after `took_s` seconds.
     pub(super) fn conclude(&mut self, took_s: f64) {
         let hubs = self.hubs.iter().flat_map(|(id, hub)| hub.to_do(id));
         let phones = self.phones.iter().filter_map(|phone| {

@@ -4,7 +4,7 @@ import type { HubLine, HubNode } from './api';
 /** Boards of nodes; a node that is not listed has no place. */
 export type Boards = Readonly<Record<string, 'A' | 'B'>>;
 
-/** What is proposed for a hub until a person changes it. */
+/** Proposal for a hub until a person changes it. */
 export interface Proposal {
   readonly table: string;
   readonly boards: Boards;
@@ -36,7 +36,7 @@ export const boardsOf = (nodes: readonly HubNode[]): Boards =>
 /** The same with the boards exchanged. */
 export const exchanged = (boards: Boards): Boards => Object.fromEntries(Object.entries(boards).map(([node, board]) => [node, board === 'A' ? 'B' : 'A'] as const));
 
-/** What is sent to place nodes: those of the table that stay, and the chosen ones. */
+/** Order that places nodes: those of the table that stay, and the chosen ones. */
 export function places(hub: HubLine, { table, boards }: Proposal): readonly (readonly [node: string, board: 'A' | 'B'])[] {
   const stay = hub.nodes.filter((node) => node.table === table && !node.by_file && !(node.node in boards));
   return [...Object.entries(boardsOf(stay)), ...Object.entries(boards)];

@@ -11,7 +11,7 @@ import { Outcomes, TdBar } from './TdBar';
 import { useDesk } from './useDesk';
 
 const LOOK_EVERY_MS = 1_500;
-/** A code with what people type between its characters. */
+/** A code with the characters that people type in between. */
 const CODE_MAX = 16;
 
 type Place = (hub: string, table: string, nodes: readonly (readonly [string, string])[]) => void;
