@@ -243,7 +243,7 @@ impl Hall {
         };
         let book = terms.map(|terms| terms.rulebook).or_else(|| self.judging.announced_book(table));
         let book = book.ok_or_else(|| {
-            format!("nobody has said what is played at table {table}: open a section on the page Event, or set event.rulebook")
+            format!("the game and rulebook of table {table} are not known: open a section on the page Event, or set event.rulebook")
         })?;
         let standard = || {
             let time = &book.book().terms.time;
@@ -265,7 +265,7 @@ impl Hall {
         for HubNodes { hub, is_online, is_waited_for, refused, .. } in self.hub_nodes() {
             if is_waited_for && is_online {
                 let words = format!(
-                    "hub {hub} has not reported that its nodes are placed: if this stays for a minute, check that it is of this release, and place them again"
+                    "hub {hub} has not reported that its nodes are placed: if this stays for a minute, check that the hub runs this release, and place them again"
                 );
                 notices.push(Notice::new(format!("placing:{hub}"), words));
             } else if !refused.is_empty() {
@@ -305,7 +305,7 @@ impl Hall {
             .map(|((hub, home), (nodes, table))| {
                 let words = match table_at(hub, home) {
                     Some(own) => format!(
-                        "hubs {hub} and {home} have been swapped: {hub} is at table {table} and has the places of table {own}, {home} is at table {own} and has those of table {table}; \
+                        "hubs {hub} and {home} have been swapped: {hub} is at table {table} with the places of table {own}, and {home} the other way round; \
                          exchange the two hubs, or place the nodes again on the page Hubs"
                     ),
                     None => format!(

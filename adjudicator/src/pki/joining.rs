@@ -108,7 +108,7 @@ pub(crate) fn prepare(config: &Config) -> Result<(), AuthorityError> {
         Err(AuthorityError::Missing(_)) => Authority::make(folder)?,
         opened => opened?,
     };
-    tracing::info!(folder = %folder.display(), "made the hall's own authority");
+    tracing::info!(folder = %folder.display(), "the adjudicator made an authority that certifies the hubs of this hall");
     authority.certify_adjudicator(&[HOST.to_owned(), "localhost".to_owned()])
 }
 

@@ -339,7 +339,7 @@ async fn tables_that_are_sent_as_patches_are_those_of_the_round() {
     let rows = scholars_mate("1", "m1").rows;
     let has = |plies: u64| move |table: &Value| table["ply_count"] == plies;
     let received = follow(&server, &mut hub, &rows[..10], has(6)).await;
-    // Plies that come close together share a batch: which of them are told apart is not the test's business.
+    // Plies that come close together share a batch: this test does not depend on which of them do.
     let a_ply = named(&received, "patch").into_iter().find(|it| it.data["ply_count"].is_u64());
     let a_ply = &a_ply.expect("a ply is a patch").data;
     assert!(a_ply["table"] == "1" && a_ply.get("label").is_none(), "{a_ply}");

@@ -292,7 +292,7 @@ fn wrong_places_are_refused_with_the_reason() {
     bare.hall = Hall::new(&Config::default(), 0);
     bare.plug_in("hub-a", 1);
     let refused = bare.hall.placing("hub-a", "1", &two_clocks[2..], None).unwrap_err();
-    assert!(refused.contains("nobody has said what is played"), "{refused}");
+    assert!(refused.contains("game and rulebook of table"), "{refused}");
 }
 
 #[test]

@@ -652,8 +652,8 @@ export const spanish = {
   'As the event': 'Como el torneo',
   'No connection': 'Se ha perdido la conexión',
   'Calibrate hall sensors': 'Calibrar los sensores Hall',
-  'For boards with hall sensors, after building and after a change of the table: an empty board calibrates all squares, one that is set up ranks 3 to 6.':
-    'Para tableros con sensores Hall, después de construirlos y de un cambio de la mesa: un tablero vacío calibra todas las casillas; con las piezas colocadas, las filas 3 a 6.',
+  'For boards with hall sensors, after building and after a change of the table. An empty board calibrates all squares, and one that is set up ranks 3 to 6.':
+    'Para tableros con sensores Hall, después de construirlos y de un cambio de la mesa. Un tablero vacío calibra todas las casillas; con las piezas colocadas, las filas 3 a 6.',
   'Board {board} is set up': 'El tablero {board} está colocado',
   'Board {board} is empty': 'El tablero {board} está vacío',
   '{label}: board {board} calibrates': '{label}: el tablero {board} se calibra',

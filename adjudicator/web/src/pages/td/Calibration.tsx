@@ -27,7 +27,7 @@ export function Calibration({ match, calibrate }: Calibrating) {
     <details class="calibration" data-testid="calibration">
       <summary>{t('Calibrate hall sensors')}</summary>
       <p class="td-soft">
-        {t('For boards with hall sensors, after building and after a change of the table: an empty board calibrates all squares, one that is set up ranks 3 to 6.')}
+        {t('For boards with hall sensors, after building and after a change of the table. An empty board calibrates all squares, and one that is set up ranks 3 to 6.')}
       </p>
       <div class="decisions">
         {sensedBoards(table).flatMap((board) => [
