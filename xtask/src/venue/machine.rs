@@ -33,8 +33,8 @@ for device in null zero full random urandom tty; do
     touch "$root/dev/$device"
     mount --bind "/dev/$device" "$root/dev/$device"
 done
-touch "$root/dev/console"
-mount --bind /dev/null "$root/dev/console"
+# A node of its own: systemd gives its console another owner and mode, which this machine's /dev/null would share.
+mknod -m 0666 "$root/dev/console" c 1 3
 mkdir "$root/dev/pts" "$root/dev/shm"
 mount -t devpts devpts "$root/dev/pts" -o newinstance,ptmxmode=0666
 ln -s pts/ptmx "$root/dev/ptmx"
