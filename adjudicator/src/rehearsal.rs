@@ -7,7 +7,7 @@ use proto::mqtt::rehearsal_shard;
 use rules::BoardId;
 
 use crate::{
-    config::{Config, Families, Records, Store},
+    config::{Config, FamilySettings, Records, StoreSettings},
     hall::Hall,
 };
 
@@ -26,9 +26,9 @@ impl Config {
             rehearsal_of,
             broker,
             limits,
-            store: Store { path: copy, ..Store::default() },
+            store: StoreSettings { path: copy, ..StoreSettings::default() },
             records: Records::default(),
-            families: Families::default(),
+            families: FamilySettings::default(),
             webhooks: Vec::new(),
             pushes: Vec::new(),
             mirrors: Vec::new(),

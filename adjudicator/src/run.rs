@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     broker::{self, Broker},
-    cluster::owner::Line,
+    cluster::owner::OwnerLine,
     config::{Config, Webhook},
     error::StartError,
     front::{
@@ -143,7 +143,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let (store, floor) = open_log(&config, &shutdown).await?;
     let began = floor.hall().last_input();
     let audiences = Audiences::open(&config, &floor, &store).await?;
-    let line = Line::open(&config, store.epoch()).await?;
+    let line = OwnerLine::open(&config, store.epoch()).await?;
     let tasks = Tasks::until(shutdown.clone());
     let notices = CertificateNotices::of_events(config.td.device_hours);
     let broker = broker::open(&config, shares, &tasks, &notices).await?;

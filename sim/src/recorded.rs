@@ -36,7 +36,7 @@ pub struct RecordedGame {
     /// Player whose flag fell at the end.
     pub flagged: Option<Seat>,
     /// Result of the record; White of a game of chess is team 1.
-    pub result: bpgn::GameResult,
+    pub result: bpgn::MatchResult,
     /// Warnings about the record, in words.
     pub warnings: Vec<String>,
 }
@@ -141,10 +141,10 @@ impl TryFrom<&PgnGame> for RecordedGame {
             time,
             flagged: flagged.map(|color| Seat { board: BoardId::A, color }),
             result: match record.result {
-                GameResult::White => bpgn::GameResult::TeamOne,
-                GameResult::Black => bpgn::GameResult::TeamTwo,
-                GameResult::Draw => bpgn::GameResult::Draw,
-                GameResult::BothLost | GameResult::Unknown => bpgn::GameResult::Unknown,
+                GameResult::White => bpgn::MatchResult::TeamOne,
+                GameResult::Black => bpgn::MatchResult::TeamTwo,
+                GameResult::Draw => bpgn::MatchResult::Draw,
+                GameResult::BothLost | GameResult::Unknown => bpgn::MatchResult::Unknown,
             },
             warnings,
         })

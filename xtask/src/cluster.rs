@@ -63,7 +63,7 @@ pub(crate) fn demo(arguments: &[String]) -> Result<(), String> {
     let mut site = Site::start(&program)?;
     let mut play = Command::new(&program);
     play.args(["demo", "--config"]).arg(site.folder.join("demo.toml")).args(arguments);
-    let mut play = Running::start(play, None)?;
+    let mut play = ClusterProgram::start(play, None)?;
     let began = Instant::now();
     while began.elapsed() < KILLED_AFTER {
         if play.has_ended() {
@@ -85,13 +85,13 @@ fn require() -> Result<(), String> {
 }
 
 /// A program that is killed when this is dropped.
-struct Running {
+struct ClusterProgram {
     child: Child,
 }
 
-impl Running {
+impl ClusterProgram {
     /// Starts it; what it writes goes to a file, or is shown.
-    fn start(mut command: Command, log: Option<&Path>) -> Result<Running, String> {
+    fn start(mut command: Command, log: Option<&Path>) -> Result<ClusterProgram, String> {
         let failed = |error: std::io::Error| format!("{command:?} could not be started: {error}");
         if let Some(log) = log {
             let file = fs::File::create(log).map_err(&failed)?;
@@ -99,7 +99,7 @@ impl Running {
             command.stdin(Stdio::null()).stdout(file).stderr(error);
         }
         let child = command.spawn();
-        Ok(Running { child: child.map_err(|error| format!("{command:?}: {error}"))? })
+        Ok(ClusterProgram { child: child.map_err(|error| format!("{command:?}: {error}"))? })
     }
 
     fn has_ended(&mut self) -> bool {
@@ -107,7 +107,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for ClusterProgram {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.child.kill();
@@ -116,7 +116,7 @@ impl Drop for Running {
 }
 
 /// PostgreSQL, which is stopped as its service would be.
-struct Database(Running);
+struct Database(ClusterProgram);
 
 impl Drop for Database {
     fn drop(&mut self) {
@@ -132,9 +132,9 @@ struct Site {
     folder: PathBuf,
     program: PathBuf,
     front_at: SocketAddr,
-    owners: Vec<Option<Running>>,
-    _front: Running,
-    _brokers: [Running; 2],
+    owners: Vec<Option<ClusterProgram>>,
+    _front: ClusterProgram,
+    _brokers: [ClusterProgram; 2],
     _database: Database,
 }
 
@@ -146,14 +146,15 @@ impl Site {
         let (nats, mqtt, front_at) = (free_port()?, free_port()?, free_port()?);
         let mut command_of_nats = command("nats-server");
         command_of_nats.args(["--addr", "127.0.0.1", "--port", &nats.port().to_string()]);
-        let nats_running = Running::start(command_of_nats, Some(&folder.join("nats.log")))?;
+        let nats_running = ClusterProgram::start(command_of_nats, Some(&folder.join("nats.log")))?;
         let text = format!("listener {} 127.0.0.1\nallow_anonymous true\n", mqtt.port());
         write(&folder.join("mosquitto.conf"), &text)?;
         let mosquitto =
             if answers("mosquitto", &["-h"]) { "mosquitto" } else { "/usr/sbin/mosquitto" };
         let mut command_of_mosquitto = Command::new(mosquitto);
         command_of_mosquitto.arg("-c").arg(folder.join("mosquitto.conf"));
-        let mosquitto = Running::start(command_of_mosquitto, Some(&folder.join("mosquitto.log")))?;
+        let mosquitto =
+            ClusterProgram::start(command_of_mosquitto, Some(&folder.join("mosquitto.log")))?;
         for at in [nats, mqtt] {
             until("a broker listens", || TcpStream::connect(at).is_ok())?;
         }
@@ -215,10 +216,10 @@ impl Drop for Site {
     }
 }
 
-fn serve(program: &Path, folder: &Path, name: &str) -> Result<Running, String> {
+fn serve(program: &Path, folder: &Path, name: &str) -> Result<ClusterProgram, String> {
     let mut command = Command::new(program);
     command.args(["serve", "--config"]).arg(folder.join(format!("{name}.toml")));
-    Running::start(command, Some(&folder.join(format!("{name}.log"))))
+    ClusterProgram::start(command, Some(&folder.join(format!("{name}.log"))))
 }
 
 fn write_configurations(
@@ -276,7 +277,7 @@ fn start_postgresql(folder: &Path) -> Result<Database, String> {
     }
     let mut server = of_postgresql("postgres");
     server.arg("-D").arg(&data).arg("-k").arg(&home).args(["-c", "listen_addresses="]);
-    let server = Database(Running::start(server, Some(&folder.join("postgresql.log")))?);
+    let server = Database(ClusterProgram::start(server, Some(&folder.join("postgresql.log")))?);
     let socket = home.join(".s.PGSQL.5432");
     until("PostgreSQL listens", || std::os::unix::net::UnixStream::connect(&socket).is_ok())?;
     Ok(server)

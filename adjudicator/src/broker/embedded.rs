@@ -121,7 +121,9 @@ impl Embedded {
     }
 }
 
-async fn accounts(config: &config::Broker) -> Result<Option<PasswordAuthProvider>, BrokerError> {
+async fn accounts(
+    config: &config::BrokerSettings,
+) -> Result<Option<PasswordAuthProvider>, BrokerError> {
     let Some(path) = &config.credentials_file else { return Ok(None) };
     let path = secrets::place(path);
     secrets::check(&path)?;

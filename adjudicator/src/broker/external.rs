@@ -16,7 +16,7 @@ pub(super) struct External {
 }
 
 impl External {
-    pub(super) fn new(config: &config::Broker) -> Result<External, BrokerError> {
+    pub(super) fn new(config: &config::BrokerSettings) -> Result<External, BrokerError> {
         let (host, port) = config::external_address(&config.address)?;
         let credentials = match (&config.username, &config.password_file) {
             (Some(username), Some(path)) => {

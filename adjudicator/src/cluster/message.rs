@@ -61,7 +61,7 @@ pub(super) struct BatchHead {
 /// Question of a front.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(tag = "of", rename_all = "kebab-case")]
-pub(super) enum Wanted {
+pub(super) enum FrontQuestion {
     /// The answer to a request for a page or of an act.
     Http(Request),
     /// All that changed after a position, up to the newest batch.
@@ -88,7 +88,7 @@ pub(super) struct Request {
 #[serde(tag = "message", rename_all = "kebab-case")]
 pub(super) enum ToOwner {
     /// A question, with the beginning of a request's body. `more`: further parts follow.
-    Ask { id: String, audience: Of, wanted: Wanted, more: bool },
+    Ask { id: String, audience: Of, wanted: FrontQuestion, more: bool },
     /// A further part of the body.
     Part { id: String, index: u32, more: bool },
     /// The answer is still wanted, and so many of its parts were taken.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// A broadcast of Lichess, or of a server with its interface, that a section's games are pushed to.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Push {
+pub struct PushSettings {
     /// The section whose rounds are pushed.
     pub section: String,
     /// The ids of the broadcast's rounds, the first round's first.
@@ -22,7 +22,7 @@ pub struct Push {
 /// A plain web host that the public pages and the feed's files are put on.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mirror {
+pub struct MirrorSettings {
     /// The address under which each file is sent by HTTP PUT, or by SFTP where it begins with `sftp://`; with pages, the root of a
     /// host's name.
     pub url: String,

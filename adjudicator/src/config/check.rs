@@ -13,7 +13,7 @@ use rules::rulebook::{
 use super::broker::{check_broker, check_tls};
 use super::cluster::check_cluster;
 use super::names::{MAX_NAME_LENGTH, is_segment};
-use super::{Config, Event, Section, SilentAlerts, Table, Td, alerts};
+use super::{Config, Event, Section, SilentAlerts, TableSettings, Td, alerts};
 use crate::{
     limits::DELAYS_MAX,
     log::{StoreError, postgres::Server},
@@ -204,7 +204,7 @@ fn check_sections(config: &Config) -> Result<(), ConfigError> {
         }
         let Section { rulebook, td_calls, losing_chances, .. } = section;
         let rules = rulebook.is_some() || td_calls.is_some() || losing_chances.is_some();
-        let is_named = |table: &Table| table.section.as_ref() == Some(&section.name);
+        let is_named = |table: &TableSettings| table.section.as_ref() == Some(&section.name);
         // A section that is imported later has its rules there, and may have its delays here.
         let delays = section.public_delay_s.is_some() || section.hall_delay_s.is_some();
         if (rules || !delays) && !config.tables.iter().any(is_named) {
@@ -313,7 +313,7 @@ fn check_tables(config: &Config) -> Result<(), ConfigError> {
         for text in texts {
             check_text(&at("label, section or teams"), text)?;
         }
-        let Table { rulebook, td_calls, losing_chances, .. } = table;
+        let TableSettings { rulebook, td_calls, losing_chances, .. } = table;
         let place = format!("table[{}]", index + 1);
         check_rules(&place, rulebook.as_ref(), *td_calls, *losing_chances)?;
     }

@@ -70,7 +70,7 @@ pub struct Disclosure {
 impl Disclosure {
     pub(super) fn of(config: &Config) -> Disclosure {
         let names = config.event.show_player_names;
-        let shown = |table: &super::Table| DisclosedTable {
+        let shown = |table: &super::TableSettings| DisclosedTable {
             hub: table.hub.clone(),
             label: table.label.clone(),
             section: table.section.clone(),

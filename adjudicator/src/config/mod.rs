@@ -21,12 +21,12 @@ use std::{
 };
 
 use alerts::{Treatment, Treatments};
-pub use broadcast::{Mirror, Push, S3};
+pub use broadcast::{MirrorSettings, PushSettings, S3};
 pub(crate) use broker::{external_address, listen_address};
 pub use check::ConfigError;
 pub use cluster::{Cluster, ClusterHall, Role};
 pub use disclosure::{Disclosure, PlayerName, Players};
-pub use families::Families;
+pub use families::FamilySettings;
 pub use judging::{Judged, Judging};
 pub(crate) use names::{ADJUDICATOR, check_hub_id, is_segment};
 use referee::{Alert, ClaimState};
@@ -56,20 +56,20 @@ pub struct Config {
     pub td: Td,
     /// The database.
     #[serde(default)]
-    pub store: Store,
+    pub store: StoreSettings,
     /// The MQTT broker, in this process or elsewhere.
     #[serde(default)]
-    pub broker: Broker,
+    pub broker: BrokerSettings,
     /// Encryption, for hubs and browsers.
     #[serde(default)]
     pub tls: Tls,
     /// New hubs.
     #[serde(default)]
-    pub hubs: Hubs,
+    pub hubs: HubSettings,
     /// Labels, teams and (only if opted in) names, by table. Tables that a hub reports and that are
     /// not listed here appear with a plain label.
     #[serde(default, rename = "table")]
-    pub tables: Vec<Table>,
+    pub tables: Vec<TableSettings>,
     /// Sections that have rules of their own; others need no entry.
     #[serde(default, rename = "section")]
     pub sections: Vec<Section>,
@@ -87,13 +87,13 @@ pub struct Config {
     pub webhooks: Vec<Webhook>,
     /// Messages to families.
     #[serde(default)]
-    pub families: Families,
+    pub families: FamilySettings,
     /// Broadcasts that games of chess are pushed to.
     #[serde(default, rename = "push")]
-    pub pushes: Vec<Push>,
+    pub pushes: Vec<PushSettings>,
     /// Web hosts that mirror the feed of games of chess.
     #[serde(default, rename = "mirror")]
-    pub mirrors: Vec<Mirror>,
+    pub mirrors: Vec<MirrorSettings>,
 }
 
 /// The event and its rules.
@@ -272,7 +272,7 @@ const WARN_BELOW_MB: u64 = 500;
 /// The database.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Store {
+pub struct StoreSettings {
     /// SQLite file; made when it does not exist. Its folder must exist.
     pub path: PathBuf,
     /// Address of a PostgreSQL database that has the log in place of the file, `postgres://USER@HOST/DATABASE`; the shard is `broker.shard`.
@@ -283,10 +283,10 @@ pub struct Store {
     pub warn_below_mb: u64,
 }
 
-impl Default for Store {
+impl Default for StoreSettings {
     fn default() -> Self {
         let path = PathBuf::from("twinboard.sqlite");
-        Store { path, url: None, password_file: None, warn_below_mb: WARN_BELOW_MB }
+        StoreSettings { path, url: None, password_file: None, warn_below_mb: WARN_BELOW_MB }
     }
 }
 
@@ -303,7 +303,7 @@ pub enum BrokerMode {
 /// The MQTT broker.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Broker {
+pub struct BrokerSettings {
     /// Embedded or external.
     pub mode: BrokerMode,
     /// `host:port`. Embedded: where to listen (port 0 takes any free port). External: where it is.
@@ -327,9 +327,9 @@ pub struct Broker {
     pub home_assistant: Option<String>,
 }
 
-impl Default for Broker {
+impl Default for BrokerSettings {
     fn default() -> Self {
-        Broker {
+        BrokerSettings {
             mode: BrokerMode::Embedded,
             address: "127.0.0.1:1883".to_owned(),
             tls_address: None,
@@ -355,7 +355,7 @@ pub struct Tls {
 /// New hubs.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Hubs {
+pub struct HubSettings {
     /// Whether hubs may ask to be accepted; the chief director accepts each by its code. The adjudicator then announces itself in the network; without
     /// `tls.folder` it makes an authority beside its database, and without `broker.tls_address` hubs connect at port 8883.
     pub accept: bool,
@@ -385,7 +385,7 @@ pub struct Section {
 /// One table of the hall, as the public sees it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct TableSettings {
     /// The name the hub uses.
     pub name: String,
     /// Name for people; `Table <name>` when absent.

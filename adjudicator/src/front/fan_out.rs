@@ -42,7 +42,7 @@ const KEPT_MAX: usize = 16;
 /// Form in which a client receives a changed table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Tables {
+pub(crate) enum TableForm {
     /// All of it.
     #[default]
     Whole,
@@ -107,15 +107,15 @@ impl FanOut {
     }
 
     /// The batches, as they come.
-    pub(crate) fn watch(&self, tables: Tables) -> watch::Receiver<Arc<Batches>> {
+    pub(crate) fn watch(&self, tables: TableForm) -> watch::Receiver<Arc<Batches>> {
         self.of(tables).subscribe()
     }
 
-    fn of(&self, tables: Tables) -> &watch::Sender<Arc<Batches>> {
+    fn of(&self, tables: TableForm) -> &watch::Sender<Arc<Batches>> {
         let [whole, patches] = &self.batches;
         match tables {
-            Tables::Whole => whole,
-            Tables::Patches => patches,
+            TableForm::Whole => whole,
+            TableForm::Patches => patches,
         }
     }
 
@@ -158,10 +158,10 @@ impl FanOut {
     }
 
     /// The events of a batch, the last with its id.
-    fn events(&self, tables: Tables, sight: &Sight, since: &Cursor, to: &Cursor) -> Vec<u8> {
+    fn events(&self, tables: TableForm, sight: &Sight, since: &Cursor, to: &Cursor) -> Vec<u8> {
         let of = |news: ClientChange| match tables {
-            Tables::Whole => news.event(sight),
-            Tables::Patches => news.patch(sight, &mut self.sent()),
+            TableForm::Whole => news.event(sight),
+            TableForm::Patches => news.patch(sight, &mut self.sent()),
         };
         let events = news(sight, since).into_iter().filter_map(of);
         let mut text = events.collect::<Vec<Vec<u8>>>().join(&b'\n');
@@ -174,12 +174,12 @@ impl FanOut {
     /// Hands everybody the changes since the last batch.
     fn publish(&self, sight: &Arc<Sight>, with_beat: bool) {
         self.wake_all(sight);
-        for tables in [Tables::Whole, Tables::Patches] {
+        for tables in [TableForm::Whole, TableForm::Patches] {
             self.publish_to(tables, sight, with_beat);
         }
     }
 
-    fn publish_to(&self, tables: Tables, sight: &Arc<Sight>, with_beat: bool) {
+    fn publish_to(&self, tables: TableForm, sight: &Arc<Sight>, with_beat: bool) {
         let batches = self.of(tables);
         let before = batches.borrow().clone();
         let (number, to) = (before.newest.number + 1, sight.cursor());
@@ -190,7 +190,7 @@ impl FanOut {
         }
         if is_watched {
             text.extend(self.events(tables, sight, &before.newest.to, &to));
-        } else if tables == Tables::Patches {
+        } else if tables == TableForm::Patches {
             self.sent().clear();
         }
         if text.is_empty() && to == before.newest.to {
@@ -336,9 +336,9 @@ mod tests {
         let stage = Stage::new(&Config::default(), Duration::ZERO);
         let fan_out = FanOut::new(Audience::of_stage(stage).look().into());
         assert_eq!(fan_out.pause(), BATCH_EVERY);
-        let mut streams: Vec<_> = (0..10_000).map(|_| fan_out.watch(Tables::Patches)).collect();
+        let mut streams: Vec<_> = (0..10_000).map(|_| fan_out.watch(TableForm::Patches)).collect();
         assert_eq!(fan_out.pause(), Duration::from_millis(250));
-        streams.extend((0..40_000).map(|_| fan_out.watch(Tables::Whole)));
+        streams.extend((0..40_000).map(|_| fan_out.watch(TableForm::Whole)));
         assert_eq!(fan_out.pause(), BATCH_EVERY_MAX);
     }
 }

@@ -25,10 +25,10 @@ pub(crate) enum Subject {
 
 /// The events that were written last.
 #[derive(Debug, Default)]
-pub(crate) struct Rendered(Mutex<Kept>);
+pub(crate) struct Rendered(Mutex<KeptAnswers>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptAnswers {
     /// With the change of which each tells.
     events: HashMap<Subject, ((Partition, EventId), Written)>,
     bytes: usize,
@@ -51,7 +51,7 @@ impl Rendered {
         }
         let event = Written::new(write());
         if kept.bytes + event.len() > KEPT_BYTES_MAX {
-            *kept = Kept::default();
+            *kept = KeptAnswers::default();
         }
         kept.bytes += event.len();
         if let Some((_, before)) = kept.events.insert(subject, (changed, event.clone())) {

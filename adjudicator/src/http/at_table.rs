@@ -44,7 +44,7 @@ struct SentTableAct {
 #[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
 enum SentDeed {
     /// A side says what its games came to.
-    Report { pairing: u32, side: Side, games: Vec<Ended> },
+    Report { pairing: u32, side: Side, games: Vec<ReportedEnd> },
     /// A director is called.
     Call,
     /// The call is over.
@@ -54,18 +54,18 @@ enum SentDeed {
 /// Result of a game in the players' words. Only a director enters forfeits.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Ended {
+enum ReportedEnd {
     First,
     Second,
     Draw,
 }
 
-impl From<Ended> for Outcome {
-    fn from(ended: Ended) -> Outcome {
+impl From<ReportedEnd> for Outcome {
+    fn from(ended: ReportedEnd) -> Outcome {
         match ended {
-            Ended::First => Outcome::Win(Side::First),
-            Ended::Second => Outcome::Win(Side::Second),
-            Ended::Draw => Outcome::Draw,
+            ReportedEnd::First => Outcome::Win(Side::First),
+            ReportedEnd::Second => Outcome::Win(Side::Second),
+            ReportedEnd::Draw => Outcome::Draw,
         }
     }
 }

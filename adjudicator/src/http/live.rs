@@ -32,7 +32,7 @@ use super::{Desk, compressed::reads_gzip, problem, server::Peer};
 use crate::{
     front::{
         audience::Audience,
-        fan_out::{Batches, ClientChange, Tables, beat, event, news},
+        fan_out::{Batches, ClientChange, TableForm, beat, event, news},
         rendered::Subject,
         written::{self, Form},
     },
@@ -56,7 +56,7 @@ pub(super) struct StreamQuery {
     match_id: Option<String>,
     last_event_id: Option<String>,
     #[serde(default)]
-    tables: Tables,
+    tables: TableForm,
 }
 
 pub(super) async fn live(
@@ -111,7 +111,7 @@ pub(crate) fn event_stream(form: Form, events: Body) -> Response {
 }
 
 /// A match that a client looks at.
-struct Looked {
+struct OpenedMatch {
     id: String,
     changed: watch::Receiver<Option<(Partition, EventId)>>,
     /// Position up to which its plies were sent.
@@ -125,7 +125,7 @@ struct Watcher {
     batches: watch::Receiver<Arc<Batches>>,
     shutdown: CancellationToken,
     form: Form,
-    looked: Option<Looked>,
+    looked: Option<OpenedMatch>,
     /// Number of the batch behind which the client is. None: it resumes.
     at: Option<u64>,
     /// The client's position once all of `ready` is sent.
@@ -145,7 +145,7 @@ struct Watcher {
 impl Watcher {
     fn new(
         desk: &Desk,
-        (form, tables): (Form, Tables),
+        (form, tables): (Form, TableForm),
         match_id: Option<String>,
         seen: Cursor,
         place: ConnectionSlot,
@@ -155,7 +155,7 @@ impl Watcher {
         let at = batches.borrow().number_at(&seen);
         let looked = match_id.map(|id| {
             let changed = audience.fan_out().watch_plies(&id);
-            Looked { id, changed, seen: seen.clone(), has_news: true }
+            OpenedMatch { id, changed, seen: seen.clone(), has_news: true }
         });
         let hello = format!("retry: {}\n: hello\n\n", RETRY_AFTER.as_millis());
         let out = VecDeque::from([written::beginning(&hello, form)]);
@@ -294,7 +294,7 @@ impl Watcher {
 }
 
 /// Waits until plies change of the match that a client looks at; for ever where it looks at none.
-async fn plies_changed(looked: &mut Option<Looked>) {
+async fn plies_changed(looked: &mut Option<OpenedMatch>) {
     let Some(looked) = looked else { return std::future::pending().await };
     match looked.changed.changed().await {
         Ok(()) => looked.has_news = true,

@@ -104,7 +104,7 @@ pub(crate) struct Desk {
     /// Prepared events for directors' streams.
     prepared: Arc<td::Prepared>,
     readiness: Arc<td::Readiness>,
-    screens: Arc<screens::Screens>,
+    screens: Arc<screens::AskingScreens>,
     /// New hubs; none: they may not ask.
     joining: Option<Arc<Joining>>,
     /// Places for event streams, of everybody and of directors.

@@ -67,14 +67,14 @@ async fn child(State(desk): State<Desk>, headers: HeaderMap) -> Result<Response,
 /// An act of a family, with a key that identifies a repetition.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sent {
+struct SentFamilyAct {
     key: String,
-    deed: SentDeed,
+    deed: SentFamilyDeed,
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
-enum SentDeed {
+enum SentFamilyDeed {
     /// Messages about the pairings, or none any more.
     Messages {
         #[serde(default)]
@@ -85,10 +85,10 @@ enum SentDeed {
 async fn act(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Sent>, JsonRejection>,
+    body: Result<Json<SentFamilyAct>, JsonRejection>,
 ) -> Result<Response, Problem> {
     let (player, _) = linked(&desk, &headers)?;
-    let Json(Sent { key, deed: SentDeed::Messages { language } }) =
+    let Json(SentFamilyAct { key, deed: SentFamilyDeed::Messages { language } }) =
         body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
     if key.is_empty() || key.len() > KEY_BYTES_MAX {
         let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");

@@ -43,7 +43,7 @@ pub(super) fn routes() -> Router<Desk> {
 
 /// A browser that asks.
 #[derive(Clone, Copy, Debug)]
-struct Asking {
+struct AskingScreen {
     key: Digest,
     address: IpAddr,
     asked_ms: u64,
@@ -53,10 +53,10 @@ struct Asking {
 
 /// Browsers that ask, by their numbers.
 #[derive(Debug, Default)]
-pub(in crate::http) struct Screens(Mutex<BTreeMap<u16, Asking>>);
+pub(in crate::http) struct AskingScreens(Mutex<BTreeMap<u16, AskingScreen>>);
 
-impl Screens {
-    fn asking(&self) -> MutexGuard<'_, BTreeMap<u16, Asking>> {
+impl AskingScreens {
+    fn asking(&self) -> MutexGuard<'_, BTreeMap<u16, AskingScreen>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -88,7 +88,7 @@ impl Screens {
         if let Some((before, _)) = known.filter(|(before, _)| *before != number) {
             asking.remove(&before);
         }
-        asking.insert(number, Asking { key, address, asked_ms: at_ms, reloads });
+        asking.insert(number, AskingScreen { key, address, asked_ms: at_ms, reloads });
         Some((number, reloads))
     }
 
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn browsers_have_small_numbers_of_their_own_and_a_crowd_takes_few() {
-        let (screens, hall) = (Screens::default(), Hall::new(&Config::default(), 0));
+        let (screens, hall) = (AskingScreens::default(), Hall::new(&Config::default(), 0));
         let ask = |key: &str, at_ms| screens.ask(&hall, Digest::of(key), HERE, at_ms);
         assert_eq!((ask("one", 0), ask("two", 0)), (Some((1, 0)), Some((2, 0))));
         assert_eq!(ask("one", 5), Some((1, 0)), "it asks again");

@@ -47,7 +47,7 @@ impl HomeAssistant {
     /// Shard or id cannot stand in a topic.
     pub(crate) fn new(
         endpoint: &Endpoint,
-        config: &config::Broker,
+        config: &config::BrokerSettings,
     ) -> Result<Option<HomeAssistant>, SegmentError> {
         let Some(prefix) = config.home_assistant.clone() else { return Ok(None) };
         let (shard, id): (Segment, Segment) = (config.shard.parse()?, config.id.parse()?);

@@ -8,7 +8,7 @@ use std::{
 
 use adjudicator::{
     Config,
-    config::{Section, Table},
+    config::{Section, TableSettings},
 };
 use futures::StreamExt as _;
 use proto::mqtt::message::MatchState;
@@ -37,7 +37,7 @@ fn config(folder: &std::path::Path) -> Config {
     config.sections = of(text).sections.into_iter().collect::<Vec<Section>>();
     for (section, table, ..) in SECTIONS {
         let text = format!("[[table]]\nname = \"{table}\"\nsection = \"{section}\"\n");
-        config.tables.extend(of(&text).tables.into_iter().collect::<Vec<Table>>());
+        config.tables.extend(of(&text).tables.into_iter().collect::<Vec<TableSettings>>());
     }
     config
 }

@@ -2,7 +2,7 @@
 
 use rules::{
     BoardId, Color, Role, Seat, Team,
-    bpgn::{self, BpgnError, BpgnGame, BpgnReason, EndReason, Ending, GameResult},
+    bpgn::{self, BpgnError, BpgnGame, BpgnReason, EndReason, Ending, MatchResult},
 };
 
 const TAGS: &str =
@@ -69,14 +69,14 @@ fn result_is_derived_from_who_the_ending_names() {
         ("1-0 {Dee forfeits}", Seat::ALL[3], EndReason::Forfeits),
     ] {
         let game = game(&format!("1A. e4 {ending}"));
-        assert_eq!(game.result, GameResult::lost_by(loser.team()), "{ending}");
+        assert_eq!(game.result, MatchResult::lost_by(loser.team()), "{ending}");
         let found = game.ending.expect("an ending");
         assert_eq!((found.loser, found.reason), (Some(loser), reason), "{ending}");
     }
-    assert_eq!(game("1A. e4 {Game drawn by mutual agreement} 1/2-1/2").result, GameResult::Draw);
+    assert_eq!(game("1A. e4 {Game drawn by mutual agreement} 1/2-1/2").result, MatchResult::Draw);
     assert_eq!(
         game("1A. e4 {Game drawn because both players ran out of time} *").result,
-        GameResult::Draw
+        MatchResult::Draw
     );
     assert_eq!(game("1A. e4 1-0").result.winner(), Some(Team::One));
 }
@@ -86,7 +86,7 @@ fn player_with_an_ambiguous_name_is_not_guessed() {
     let text = "[WhiteA \"Sam\"]\n[BlackA \"Sam\"]\n\n1A. e4 {Sam resigns} 0-1\n";
     let game = read_one(text).expect("a readable record");
     assert_eq!(game.ending.expect("an ending").loser, None);
-    assert_eq!(game.result, GameResult::TeamTwo);
+    assert_eq!(game.result, MatchResult::TeamTwo);
 }
 
 #[test]
@@ -199,6 +199,6 @@ fn set_up_with_swapped_king_and_queen_is_read_from_the_fen_tag() {
 fn written_record_is_wrapped_and_worded_for_people() {
     let mut game = game("1A. e4{300.0} 1B. d4{299.95} 1a. e5{C:quick} *");
     game.ending = Some(Ending::lost(Seat::ALL[1], EndReason::ForfeitsOnTime, &game));
-    game.result = GameResult::TeamOne;
+    game.result = MatchResult::TeamOne;
     insta::assert_snapshot!(bpgn::write(&game));
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use rules::{
     BoardId, Color, Match, PROMOTION_ROLES, Ply, Position, RESERVE_ROLES, Reserve, Seat, Square,
     Supply,
-    bpgn::{self, BpgnGame, BpgnPly, EndReason, Ending, GameResult},
+    bpgn::{self, BpgnGame, BpgnPly, EndReason, Ending, MatchResult},
     fen, san,
 };
 
@@ -213,7 +213,7 @@ proptest! {
         comments in prop::collection::vec(prop::option::weighted(0.3, "[a-zA-Z0-9.:;()éß#\\[][a-zA-Z0-9 .:;()é\"\\]]{0,90}[a-z.]"), 60),
         names in prop::collection::vec("[A-Za-z\"\\\\éÿ ]{0,12}", 4),
         loser in prop::option::of(0usize..4),
-        result in prop::sample::select(vec![GameResult::TeamOne, GameResult::TeamTwo, GameResult::Draw, GameResult::Unknown]),
+        result in prop::sample::select(vec![MatchResult::TeamOne, MatchResult::TeamTwo, MatchResult::Draw, MatchResult::Unknown]),
     ) {
         let mut game = BpgnGame { result, ..BpgnGame::default() };
         for (tag, name) in ["WhiteA", "BlackA", "WhiteB", "BlackB"].into_iter().zip(&names) {
@@ -231,7 +231,7 @@ proptest! {
             let read_again = names.iter().filter(|name| !name.trim().is_empty()).count() == 0;
             game.ending = read_again.then_some(ending);
             if read_again {
-                game.result = GameResult::lost_by(Seat::ALL[seat].team());
+                game.result = MatchResult::lost_by(Seat::ALL[seat].team());
             }
         }
         let written = bpgn::write(&game);

@@ -16,7 +16,7 @@ const P_NEWS: f64 = 0.005;
 
 /// The published state of a match: the latest revision of every row that was not retracted.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct PublishedMatch {
     /// The plies, by their ids.
     pub plies: BTreeMap<u32, PlyReported>,
     anomalies: BTreeMap<u32, AnomalyReported>,
@@ -25,11 +25,11 @@ pub struct Shown {
     anomaly_revisions: BTreeMap<u32, u32>,
 }
 
-impl Shown {
+impl PublishedMatch {
     /// The published state after these rows.
     #[must_use]
-    pub fn of(told: &[Event]) -> Shown {
-        let mut shown = Shown::default();
+    pub fn of(told: &[Event]) -> PublishedMatch {
+        let mut shown = PublishedMatch::default();
         told.iter().for_each(|event| shown.take(event));
         shown
     }
@@ -56,7 +56,7 @@ impl Shown {
     }
 
     /// The rows that turn this state into `after`, and the ids that the events of `after` have then.
-    pub fn differences(&self, after: Shown) -> (Vec<Event>, Ids) {
+    pub fn differences(&self, after: PublishedMatch) -> (Vec<Event>, Ids) {
         let mut events = Vec::new();
         let plies = self.tell_plies(after.plies.into_values().collect(), &mut events);
         let anomalies = after.anomalies.into_values().map(|mut anomaly| {
@@ -171,7 +171,7 @@ pub struct Ids {
 
 impl Ids {
     /// The row for an event that was numbered again, given the published state; none about an event that was never published.
-    pub fn renumber(&mut self, event: Event, shown: &Shown) -> Option<Event> {
+    pub fn renumber(&mut self, event: Event, shown: &PublishedMatch) -> Option<Event> {
         Some(match event {
             Event::PlyReported(mut ply) => {
                 let next = shown.next_ply();
@@ -259,8 +259,8 @@ mod tests {
         }
     }
 
-    fn shown(plies: &[PlyReported]) -> Shown {
-        Shown::of(&plies.iter().cloned().map(Event::PlyReported).collect::<Vec<_>>())
+    fn shown(plies: &[PlyReported]) -> PublishedMatch {
+        PublishedMatch::of(&plies.iter().cloned().map(Event::PlyReported).collect::<Vec<_>>())
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub(super) fn shown(path: &Path) -> String {
 }
 
 pub(super) fn check(
-    raw: raw::Config,
+    raw: raw::RawConfig,
     own: Option<&(Joined, Joining)>,
 ) -> Result<Config, Vec<Problem>> {
     let mut problems = Problems::default();
@@ -252,7 +252,7 @@ fn check_ports(raw: Option<Vec<String>>, problems: &mut Problems) -> Vec<String>
     patterns
 }
 
-fn check_broker(raw: raw::Broker, problems: &mut Problems) -> Broker {
+fn check_broker(raw: raw::RawBroker, problems: &mut Problems) -> Broker {
     if raw.host.trim().is_empty() || raw.host.contains(['/', ' ']) {
         problems.add(
             "broker.host",

@@ -15,7 +15,7 @@ use super::{
 const LABEL_CHARS_MAX: usize = 32;
 
 pub(super) fn check_tables(
-    raw: Vec<raw::Table>,
+    raw: Vec<raw::RawTable>,
     taken_pins: &mut pins::UsedPins,
     problems: &mut Problems,
 ) -> Vec<Result<Table, LeftOut>> {
@@ -49,7 +49,7 @@ struct UsedResource {
 
 fn check_table(
     key: &str,
-    raw: raw::Table,
+    raw: raw::RawTable,
     levers: Vec<LeverPin>,
     taken: &mut UsedResource,
     problems: &mut Problems,
@@ -133,7 +133,7 @@ fn check_label(key: &str, label: Option<&str>, problems: &mut Problems) {
 
 fn check_node(
     key: &str,
-    raw: raw::Node,
+    raw: raw::RawNode,
     places: &mut HashMap<(BoardId, NodeKind), String>,
     taken: &mut UsedResource,
     problems: &mut Problems,
@@ -180,7 +180,7 @@ fn check_node(
     }
     let sensor = raw.sensor.or(driver.sensor()).unwrap_or(SensorKind::Reed);
     check_label(&format!("{key}.label"), raw.label.as_deref(), problems);
-    let raw::Node { kind, trays, node: id, label, port, .. } = raw;
+    let raw::RawNode { kind, trays, node: id, label, port, .. } = raw;
     Some(Node { board, kind, sensor, trays, id, label, port, driver })
 }
 

@@ -4,7 +4,7 @@ use readings::SensorKind;
 
 use super::NodeKind;
 use super::check::{Problems, quoted};
-use super::raw::{Driver, Files, Node};
+use super::raw::{Driver, Files, RawNode};
 use crate::drivers::DriverSettings;
 use crate::drivers::certabo::rfid::CertaboSettings;
 use crate::drivers::chesslink::ChessLinkSettings;
@@ -18,7 +18,7 @@ const BUS_ID: &str = "dgt-bus-";
 const ADDRESS_MAX: u16 = 0x3FFF;
 
 /// The driver of a node, with all that is wrong about its keys.
-pub(super) fn check(key: &str, raw: &Node, problems: &mut Problems) -> DriverSettings {
+pub(super) fn check(key: &str, raw: &RawNode, problems: &mut Problems) -> DriverSettings {
     check_keys(key, raw, problems);
     let default = ClockSettings::default();
     let dgt = DgtSettings {
@@ -63,7 +63,7 @@ pub(super) fn check(key: &str, raw: &Node, problems: &mut Problems) -> DriverSet
 }
 
 /// Keys that the driver does not know are a mistake and are reported.
-fn check_keys(key: &str, raw: &Node, problems: &mut Problems) {
+fn check_keys(key: &str, raw: &RawNode, problems: &mut Problems) {
     use Driver::{Certabo, Chesslink, Chessnut, Dgt, DgtBus, Sentio};
     let wants: [(&str, bool, &[Driver]); 7] = [
         ("clock", raw.clock.is_some(), &[Dgt, DgtBus]),
@@ -87,7 +87,7 @@ fn check_keys(key: &str, raw: &Node, problems: &mut Problems) {
 }
 
 /// Boards of other makers are boards without trays, which may bring a clock.
-fn check_board(key: &str, raw: &Node, sensor: SensorKind, problems: &mut Problems) {
+fn check_board(key: &str, raw: &RawNode, sensor: SensorKind, problems: &mut Problems) {
     let driver = raw.driver.name();
     if raw.kind == NodeKind::Clock {
         problems.add(

@@ -330,7 +330,7 @@ impl Source {
         Source { joined, ..self.clone() }
     }
 
-    fn raw(&self) -> Result<raw::Config, ConfigError> {
+    fn raw(&self) -> Result<raw::RawConfig, ConfigError> {
         toml::from_str(&self.text).map_err(|error| ConfigError::Syntax {
             file: self.file.clone(),
             message: error.to_string(),

@@ -30,7 +30,7 @@ impl UsedPins {
 }
 
 pub(super) fn check_gpio(
-    raw: Option<raw::Gpio>,
+    raw: Option<raw::RawGpio>,
     taken: &mut UsedPins,
     problems: &mut Problems,
 ) -> Gpio {
@@ -49,11 +49,11 @@ pub(super) fn check_gpio(
 }
 
 fn check_call_buttons(
-    raw: Vec<raw::CallButton>,
+    raw: Vec<raw::RawCallButton>,
     taken: &mut UsedPins,
     problems: &mut Problems,
 ) -> Vec<CallButton> {
-    let button = |(index, button): (usize, raw::CallButton)| {
+    let button = |(index, button): (usize, raw::RawCallButton)| {
         let key = format!("gpio.call_button[{}].pin", index + 1);
         CallButton { pin: taken.pin(&key, button.pin, problems), table: button.table }
     };
@@ -74,7 +74,11 @@ pub(super) fn check_tables_of_buttons(gpio: &Gpio, tables: &[String], problems: 
     }
 }
 
-fn check_rs485(raw: Vec<raw::Rs485>, taken: &mut UsedPins, problems: &mut Problems) -> Vec<Rs485> {
+fn check_rs485(
+    raw: Vec<raw::RawRs485>,
+    taken: &mut UsedPins,
+    problems: &mut Problems,
+) -> Vec<Rs485> {
     let mut ports = HashMap::new();
     let mut lines = Vec::new();
     for (index, line) in raw.into_iter().enumerate() {
@@ -110,7 +114,7 @@ fn check_rs485(raw: Vec<raw::Rs485>, taken: &mut UsedPins, problems: &mut Proble
 
 pub(super) fn check_levers(
     table: &str,
-    raw: &[raw::Lever],
+    raw: &[raw::RawLever],
     taken: &mut UsedPins,
     problems: &mut Problems,
 ) -> Vec<LeverPin> {

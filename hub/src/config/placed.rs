@@ -26,7 +26,7 @@ pub struct Placed {
     /// The request that brought them.
     request: u64,
     #[serde(default)]
-    table: Vec<raw::Table>,
+    table: Vec<raw::RawTable>,
 }
 
 /// Reason why the desk's tables cannot be used, in words for directors.
@@ -85,7 +85,7 @@ impl Placed {
     }
 
     /// Adds the tables to those of a file, but for tables and nodes that the file has itself.
-    pub(super) fn join(self, raw: &mut raw::Config) -> Placing {
+    pub(super) fn join(self, raw: &mut raw::RawConfig) -> Placing {
         let names: BTreeSet<String> = raw.table.iter().map(|table| table.name.clone()).collect();
         let nodes: BTreeSet<String> =
             raw.table.iter().flat_map(|table| &table.node).map(|node| node.node.clone()).collect();
@@ -96,7 +96,7 @@ impl Placed {
                 wins.push(format!("table {}", table.name));
                 continue;
             }
-            let mine = |node: &raw::Node| nodes.contains(&node.node);
+            let mine = |node: &raw::RawNode| nodes.contains(&node.node);
             wins.extend(
                 table
                     .node
@@ -118,7 +118,7 @@ impl Placed {
     }
 }
 
-fn table(table: PlacedTable) -> Result<raw::Table, PlacedError> {
+fn table(table: PlacedTable) -> Result<raw::RawTable, PlacedError> {
     let refuse = |what: &str| PlacedError::Message(format!("{what} for table {}", table.name));
     let seconds = |ms: u32, what: &str| match ms.is_multiple_of(1_000) {
         true => Ok(i64::from(ms / 1_000)),
@@ -137,7 +137,7 @@ fn table(table: PlacedTable) -> Result<raw::Table, PlacedError> {
         let moves = (period.moves != 0).then(|| i64::from(period.moves));
         Ok(raw::Period { base_s: seconds(period.base_ms, "a period of no whole seconds")?, moves })
     };
-    Ok(raw::Table {
+    Ok(raw::RawTable {
         game: Some(game.to_owned()),
         rulebook: table.rulebook.clone(),
         periods: Some(table.periods.iter().map(period).collect::<Result<_, _>>()?),
@@ -146,11 +146,11 @@ fn table(table: PlacedTable) -> Result<raw::Table, PlacedError> {
         delay,
         node: table.nodes.iter().map(node).collect::<Result<_, _>>()?,
         name: table.name,
-        ..raw::Table::default()
+        ..raw::RawTable::default()
     })
 }
 
-fn node(node: &PlacedNode) -> Result<raw::Node, PlacedError> {
+fn node(node: &PlacedNode) -> Result<raw::RawNode, PlacedError> {
     let board = match node.board {
         1 => "A",
         2 => "B",
@@ -168,7 +168,7 @@ fn node(node: &PlacedNode) -> Result<raw::Node, PlacedError> {
         }
     };
     let kind = if sensor.is_some() { NodeKind::Board } else { NodeKind::Clock };
-    Ok(raw::Node::placed(node.node_id.clone(), board, kind, sensor, node.trays))
+    Ok(raw::RawNode::placed(node.node_id.clone(), board, kind, sensor, node.trays))
 }
 
 /// Reads the file beside a journal. One that cannot be read is reported, and does not count.

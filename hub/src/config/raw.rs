@@ -12,13 +12,13 @@ use crate::drivers::dgt::clock::ClockSide;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Config {
+pub(super) struct RawConfig {
     #[serde(default)]
     pub(super) hub: Hub,
-    pub(super) broker: Option<Broker>,
-    pub(super) gpio: Option<Gpio>,
+    pub(super) broker: Option<RawBroker>,
+    pub(super) gpio: Option<RawGpio>,
     #[serde(default)]
-    pub(super) table: Vec<Table>,
+    pub(super) table: Vec<RawTable>,
 }
 
 #[derive(Default, Deserialize)]
@@ -34,7 +34,7 @@ pub(super) struct Hub {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Broker {
+pub(super) struct RawBroker {
     pub(super) host: String,
     pub(super) port: Option<i64>,
     pub(super) shard: Option<String>,
@@ -45,7 +45,7 @@ pub(super) struct Broker {
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Table {
+pub(super) struct RawTable {
     pub(super) name: String,
     pub(super) game: Option<String>,
     pub(super) rulebook: String,
@@ -55,9 +55,9 @@ pub(super) struct Table {
     pub(super) delay_s: Option<i64>,
     pub(super) delay: Option<DelayKind>,
     #[serde(default)]
-    pub(super) node: Vec<Node>,
+    pub(super) node: Vec<RawNode>,
     #[serde(default)]
-    pub(super) lever: Vec<Lever>,
+    pub(super) lever: Vec<RawLever>,
 }
 
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -69,34 +69,34 @@ pub(super) struct Period {
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Lever {
+pub(super) struct RawLever {
     pub(super) board: String,
     pub(super) pin: i64,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Gpio {
+pub(super) struct RawGpio {
     pub(super) ok_led: Option<i64>,
     pub(super) trouble_led: Option<i64>,
     pub(super) recording_led: Option<i64>,
     pub(super) buzzer: Option<i64>,
     #[serde(default)]
-    pub(super) rs485: Vec<Rs485>,
+    pub(super) rs485: Vec<RawRs485>,
     #[serde(default)]
-    pub(super) call_button: Vec<CallButton>,
+    pub(super) call_button: Vec<RawCallButton>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CallButton {
+pub(super) struct RawCallButton {
     pub(super) table: String,
     pub(super) pin: i64,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Rs485 {
+pub(super) struct RawRs485 {
     pub(super) port: PathBuf,
     pub(super) direction: LineDirection,
 }
@@ -113,7 +113,7 @@ pub(super) enum LineDirection {
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Node {
+pub(super) struct RawNode {
     pub(super) board: String,
     pub(super) kind: NodeKind,
     pub(super) sensor: Option<SensorKind>,
@@ -133,7 +133,7 @@ pub(super) struct Node {
     pub(super) calibrate: Option<bool>,
 }
 
-impl Node {
+impl RawNode {
     /// A node of our firmware that is found by its id.
     pub(super) fn placed(
         node: String,
@@ -141,8 +141,8 @@ impl Node {
         kind: NodeKind,
         sensor: Option<SensorKind>,
         trays: bool,
-    ) -> Node {
-        Node {
+    ) -> RawNode {
+        RawNode {
             board: board.to_owned(),
             kind,
             sensor,

@@ -21,7 +21,7 @@ pub(super) struct Terms {
 }
 
 /// Reads what a table plays; none if a part cannot be read. There may be problems all the same.
-pub(super) fn check(key: &str, raw: &raw::Table, problems: &mut Problems) -> Option<Terms> {
+pub(super) fn check(key: &str, raw: &raw::RawTable, problems: &mut Problems) -> Option<Terms> {
     let game = check_game(key, raw, problems);
     let rulebook = check_rulebook(key, &raw.rulebook, game, problems);
     let time = check_time(key, raw, problems);
@@ -47,7 +47,7 @@ fn check_limits(key: &str, rulebook: BookId, time: &TimeControl, problems: &mut 
     );
 }
 
-fn check_game(key: &str, raw: &raw::Table, problems: &mut Problems) -> Option<Game> {
+fn check_game(key: &str, raw: &raw::RawTable, problems: &mut Problems) -> Option<Game> {
     let Some(word) = &raw.game else { return Some(Game::default()) };
     let Ok(game) = word.parse() else {
         let known = Game::ALL.map(|game| quoted(game.name())).join(" or ");
@@ -110,7 +110,7 @@ fn books_for(game: Game) -> impl Iterator<Item = BookId> {
     BookId::ALL.into_iter().filter(move |id| id.book().terms.game == game)
 }
 
-fn check_time(key: &str, raw: &raw::Table, problems: &mut Problems) -> Option<TimeControl> {
+fn check_time(key: &str, raw: &raw::RawTable, problems: &mut Problems) -> Option<TimeControl> {
     let at = |name: &str| format!("{key}.{name}");
     let mut own = Problems::default();
     let mut per_move =

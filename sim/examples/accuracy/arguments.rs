@@ -7,6 +7,8 @@ use readings::SensorKind;
 use rules::{BoardId, Game};
 use sim::{Equipment, HandsFrom, Population, Profile, Sensors};
 
+use crate::games::file_name;
+
 /// Games of a quick run, and its seeds.
 const QUICK_GAMES: usize = 15;
 const QUICK_SEEDS: usize = 2;
@@ -39,6 +41,12 @@ pub(crate) struct Arguments {
     /// (../shared/games/chess.pgn).
     #[arg(long)]
     games: Option<PathBuf>,
+    /// Further matches in BPGN, which every fold of the prior `learnt` learns from and nobody is judged on.
+    #[arg(long)]
+    pub(crate) also: Vec<PathBuf>,
+    /// Games of crazyhouse in PGN, of which every fold of the prior `learnt` learns the roles of drops.
+    #[arg(long)]
+    pub(crate) roles_from: Vec<PathBuf>,
     /// Seeds of the hands, first and last.
     #[arg(long, default_value = "1..10", value_parser = parse_seeds)]
     pub(crate) seeds: (u64, u64),
@@ -174,7 +182,8 @@ impl Arguments {
 
     /// The command that does the same again.
     pub(crate) fn command(&self) -> String {
-        let given: Vec<String> = std::env::args().skip(1).collect();
+        let given: Vec<String> =
+            std::env::args().skip(1).map(|argument| file_name(argument.as_ref())).collect();
         format!("cargo xtask accuracy {}", given.join(" ")).trim_end().to_owned()
     }
 }

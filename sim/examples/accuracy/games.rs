@@ -15,6 +15,8 @@ pub(crate) struct Games {
     pub(crate) played: Vec<(String, RecordedGame)>,
     /// The same games, to learn from.
     pub(crate) learnt_from: Vec<TrainingMatch>,
+    /// Further matches and games of crazyhouse to learn from, which nobody is judged on.
+    pub(crate) also: Vec<TrainingMatch>,
     /// A line for each that is left out.
     pub(crate) left_out: Vec<String>,
 }
@@ -56,7 +58,34 @@ pub(crate) fn read(arguments: &Arguments) -> Result<Games> {
     let mut played: Vec<_> = names.into_iter().zip(games).collect();
     played.truncate(arguments.most_games());
     learnt_from.truncate(arguments.most_games());
-    Ok(Games { played, learnt_from, left_out })
+    let also = also(arguments, &mut left_out)?;
+    Ok(Games { played, learnt_from, also, left_out })
+}
+
+/// Reads what every fold learns from besides its own games.
+fn also(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<TrainingMatch>> {
+    let bytes = |path: &Path| {
+        std::fs::read(path).with_context(|| format!("cannot read the games of {}", path.display()))
+    };
+    let mut found = Vec::new();
+    for path in &arguments.also {
+        for game in of_notation(Game::Bughouse, &bytes(path)?) {
+            match game {
+                Ok((_, training)) => found.push(training),
+                Err(reason) => left_out.push(format!("{}: {reason}", path.display())),
+            }
+        }
+    }
+    for path in &arguments.roles_from {
+        let games = pgn::read_crazyhouse(&bytes(path)?);
+        let before = found.len();
+        let sound = games.iter().filter(|(_, error)| error.is_none());
+        found.extend(sound.filter_map(|(game, _)| TrainingMatch::crazyhouse(game)));
+        if found.len() == before {
+            bail!("{} holds no readable game of crazyhouse", path.display());
+        }
+    }
+    Ok(found)
 }
 
 type Both = (RecordedGame, TrainingMatch);

@@ -38,9 +38,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    let games::Games { played, learnt_from, mut left_out } = games::read(arguments)?;
+    let games::Games { played, learnt_from, also, mut left_out } = games::read(arguments)?;
     let folds = Folds::new(played.len(), usize::from(arguments.folds));
-    let priors = priors::prepare(arguments, &learnt_from, &folds);
+    let priors = priors::prepare(arguments, (&learnt_from, &also), &folds);
     let rows = rows(arguments, &priors);
     let matrix = Matrix {
         games: played,

@@ -23,7 +23,13 @@ pub(crate) struct Prepared {
 }
 
 /// Makes the contenders; what learns from games does so here, once for each fold.
-pub(crate) fn prepare(arguments: &Arguments, games: &[TrainingMatch], folds: &Folds) -> Prepared {
+///
+/// `games` are those of the folds, and those that every fold of the prior `learnt` learns from.
+pub(crate) fn prepare(
+    arguments: &Arguments,
+    games: (&[TrainingMatch], &[TrainingMatch]),
+    folds: &Folds,
+) -> Prepared {
     let mut contenders = vec![Contender::new("hobby board", Mind::HobbyBoard)];
     let mut about = vec![
         "- **hobby board**: one position a board and the unique legal move that fits, as home-made boards \
@@ -32,7 +38,15 @@ pub(crate) fn prepare(arguments: &Arguments, games: &[TrainingMatch], folds: &Fo
     ];
     for prior in &arguments.priors() {
         let (name, what) = described(*prior);
-        about.push(format!("- **{name}**: {what}."));
+        let also = match (prior, games.1.len()) {
+            (Prior::Learnt, also @ 1..) => {
+                format!(
+                    ", and on {also} further matches and games of crazyhouse ([decision 6](decisions/0006-action-model.md))"
+                )
+            }
+            _ => String::new(),
+        };
+        about.push(format!("- **{name}**: {what}{also}."));
         let mind = Mind::Tracker(by_fold(*prior, arguments.game, games, folds));
         contenders.push(Contender::new(name, mind));
     }
@@ -69,7 +83,7 @@ type Learn = dyn Fn(&[TrainingMatch]) -> Weights + Sync;
 fn by_fold(
     prior: Prior,
     game: Game,
-    matches: &[TrainingMatch],
+    (matches, also): (&[TrainingMatch], &[TrainingMatch]),
     folds: &Folds,
 ) -> Vec<Arc<ActionPrior>> {
     let base = Weights::base_of(game);
@@ -87,8 +101,11 @@ fn by_fold(
     };
     let began = Instant::now();
     let priors = (0..folds.count()).into_par_iter().map(|fold| {
-        let seen: Vec<TrainingMatch> =
+        let mut seen: Vec<TrainingMatch> =
             folds.outside(fold).map(|game| matches[game].clone()).collect();
+        if prior == Prior::Learnt {
+            seen.extend_from_slice(also);
+        }
         Arc::new(ActionPrior::new(learn(&seen)))
     });
     let priors = priors.collect();

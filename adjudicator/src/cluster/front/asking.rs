@@ -23,7 +23,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    super::message::{AnswerHead, Of, ToFront, ToOwner, Wanted, decode, encode},
+    super::message::{AnswerHead, FrontQuestion, Of, ToFront, ToOwner, decode, encode},
     stream::Heard,
 };
 
@@ -62,7 +62,7 @@ pub(super) enum NoAnswer {
 type Part = Result<(ToFront, Bytes), NoAnswer>;
 
 /// The way to the owner.
-pub(super) struct Asking {
+pub(super) struct OwnerLink {
     bus: Bus,
     inbox: String,
     number: AtomicU64,
@@ -70,11 +70,11 @@ pub(super) struct Asking {
     owner: watch::Sender<Option<Heard>>,
 }
 
-impl Asking {
-    pub(super) fn new(bus: Bus) -> Asking {
+impl OwnerLink {
+    pub(super) fn new(bus: Bus) -> OwnerLink {
         let inbox = bus.inbox();
         let (number, open, owner) = (AtomicU64::new(0), Mutex::default(), watch::Sender::default());
-        Asking { bus, inbox, number, open, owner }
+        OwnerLink { bus, inbox, number, open, owner }
     }
 
     /// Notes a sign of life of an owner. One of an earlier epoch has lost the hall.
@@ -146,10 +146,10 @@ impl Asking {
     pub(super) async fn ask(
         self: &Arc<Self>,
         of: Of,
-        wanted: &Wanted,
+        wanted: &FrontQuestion,
         body: Bytes,
         is_read: bool,
-    ) -> Result<Answer, NoAnswer> {
+    ) -> Result<OwnerAnswer, NoAnswer> {
         let began = Instant::now();
         let mut before = None;
         loop {
@@ -171,9 +171,9 @@ impl Asking {
         self: &Arc<Self>,
         epoch: u64,
         of: Of,
-        wanted: &Wanted,
+        wanted: &FrontQuestion,
         body: &Bytes,
-    ) -> Result<Answer, NoAnswer> {
+    ) -> Result<OwnerAnswer, NoAnswer> {
         let id = self.number.fetch_add(1, Ordering::Relaxed).to_string();
         let (sender, parts) = mpsc::channel(PARTS_MAX);
         {
@@ -186,7 +186,8 @@ impl Asking {
         let name = format!("{}.{id}", self.inbox);
         let subject = self.bus.subject(&format!("{epoch}.ask"));
         let asked = Asked { asking: self.clone(), id, subject, name, taken: 0, is_over: false };
-        let mut answer = Answer { head: None, first: Bytes::new(), epoch, next: 0, parts, asked };
+        let mut answer =
+            OwnerAnswer { head: None, first: Bytes::new(), epoch, next: 0, parts, asked };
         answer.asked.send(of, wanted, body).await?;
         loop {
             match answer.part().await? {
@@ -204,7 +205,7 @@ impl Asking {
 
 /// A question that is open; the owner is sent when its answer is not wanted any more.
 struct Asked {
-    asking: Arc<Asking>,
+    asking: Arc<OwnerLink>,
     id: String,
     subject: String,
     /// Name of the question between all fronts.
@@ -214,7 +215,7 @@ struct Asked {
 }
 
 impl Asked {
-    async fn send(&self, of: Of, wanted: &Wanted, body: &Bytes) -> Result<(), NoAnswer> {
+    async fn send(&self, of: Of, wanted: &FrontQuestion, body: &Bytes) -> Result<(), NoAnswer> {
         let (bus, id) = (&self.asking.bus, self.name.clone());
         let part_bytes = bus.part_bytes();
         let mut parts: Vec<Bytes> = Vec::new();
@@ -260,7 +261,7 @@ impl Drop for Asked {
 }
 
 /// An answer, as it comes.
-pub(super) struct Answer {
+pub(super) struct OwnerAnswer {
     head: Option<AnswerHead>,
     first: Bytes,
     /// Epoch of the owner who gives it.
@@ -271,7 +272,7 @@ pub(super) struct Answer {
     asked: Asked,
 }
 
-impl Answer {
+impl OwnerAnswer {
     /// Its head.
     pub(super) fn head(&self) -> AnswerHead {
         self.head.clone().unwrap_or(AnswerHead {

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use tokio::sync::Mutex as Turn;
 
 use super::{
-    super::message::{AnswerHead, Of, Wanted},
+    super::message::{AnswerHead, FrontQuestion, Of},
     Front,
     asking::NoAnswer,
 };
@@ -28,7 +28,7 @@ const SHARED_FOR: Duration = Duration::from_millis(100);
 
 /// Question of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key {
+pub(super) enum AnswerKey {
     /// A path with its query, and whether the client reads gzip.
     Page(Of, String, bool),
     /// Changes after a position.
@@ -48,23 +48,23 @@ pub(super) struct Whole {
 }
 
 /// A place for an answer. The first client asks the owner; the others wait.
-type Place = Arc<Turn<Option<Arc<Whole>>>>;
+type AnswerPlace = Arc<Turn<Option<Arc<Whole>>>>;
 
 /// The answers that are kept.
 #[derive(Debug, Default)]
-pub(super) struct Kept(Mutex<Places>);
+pub(super) struct AnswerCache(Mutex<AnswerPlaces>);
 
 #[derive(Debug, Default)]
-struct Places {
-    places: HashMap<Key, Place>,
+struct AnswerPlaces {
+    places: HashMap<AnswerKey, AnswerPlace>,
     bytes: usize,
 }
 
-impl Kept {
-    fn place(&self, key: &Key) -> Place {
+impl AnswerCache {
+    fn place(&self, key: &AnswerKey) -> AnswerPlace {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.places.len() >= KEPT_MAX {
-            *kept = Places::default();
+            *kept = AnswerPlaces::default();
         }
         kept.places.entry(key.clone()).or_default().clone()
     }
@@ -74,7 +74,7 @@ impl Kept {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.bytes += bytes;
         if kept.bytes > KEPT_BYTES_MAX {
-            *kept = Places::default();
+            *kept = AnswerPlaces::default();
         }
     }
 }
@@ -83,8 +83,8 @@ impl Front {
     /// An answer that is the same for everybody. `is_for_ever`: its address names what it is.
     pub(super) async fn whole(
         &self,
-        key: &Key,
-        wanted: &Wanted,
+        key: &AnswerKey,
+        wanted: &FrontQuestion,
         is_for_ever: bool,
     ) -> Result<Arc<Whole>, NoAnswer> {
         let place = self.kept.place(key);
@@ -93,7 +93,7 @@ impl Front {
         {
             return Ok(whole.clone());
         }
-        let is_page = matches!(key, Key::Page(..));
+        let is_page = matches!(key, AnswerKey::Page(..));
         let stale = kept.clone().filter(|whole| is_page && whole.head.status == 200);
         if self.asking.owner().is_none()
             && let Some(stale) = stale
@@ -120,7 +120,7 @@ impl Front {
     }
 
     /// Asks the owner for an answer that is the same for everybody.
-    async fn asked(&self, wanted: &Wanted) -> Result<Whole, NoAnswer> {
+    async fn asked(&self, wanted: &FrontQuestion) -> Result<Whole, NoAnswer> {
         let answer = self.asking.ask(self.of, wanted, Bytes::new(), true).await?;
         let (head, epoch) = (answer.head(), answer.epoch());
         let body = Bytes::from(answer.whole(WHOLE_BYTES_MAX).await?);
@@ -128,15 +128,17 @@ impl Front {
     }
 
     /// Whether an answer has all that the streams have.
-    fn is_fresh(&self, key: &Key, whole: &Whole) -> bool {
+    fn is_fresh(&self, key: &AnswerKey, whole: &Whole) -> bool {
         let frames = self.stream.frames();
         if whole.epoch != frames.epoch || whole.head.status != 200 {
             return false;
         }
         match key {
-            Key::Page(..) => whole.head.number >= frames.newest && whole.at.elapsed() < SHARED_FOR,
-            Key::Changes(..) => frames.goes_on_from(whole.head.number),
-            Key::Plies(..) => whole.head.number >= frames.newest,
+            AnswerKey::Page(..) => {
+                whole.head.number >= frames.newest && whole.at.elapsed() < SHARED_FOR
+            }
+            AnswerKey::Changes(..) => frames.goes_on_from(whole.head.number),
+            AnswerKey::Plies(..) => whole.head.number >= frames.newest,
         }
     }
 }

@@ -15,9 +15,9 @@ use serde::Deserialize;
 use tokio::{sync::watch, time::sleep};
 
 use super::{
-    super::message::Wanted,
+    super::message::FrontQuestion,
     Front,
-    kept::{Key, Whole},
+    kept::{AnswerKey, Whole},
     pages::refused,
     stream::Frames,
 };
@@ -40,7 +40,7 @@ const RESTART: &str = "event: restart\ndata: {}\n\n";
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 #[derive(Deserialize)]
-pub(super) struct Wish {
+pub(super) struct FrontLiveQuery {
     /// The match whose plies are wanted too.
     #[serde(rename = "match")]
     match_id: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct Wish {
 pub(super) async fn live(
     State(front): State<Front>,
     Extension(Peer(address)): Extension<Peer>,
-    Query(wish): Query<Wish>,
+    Query(wish): Query<FrontLiveQuery>,
     headers: HeaderMap,
 ) -> Response {
     let header = headers.get(LAST_EVENT_ID).and_then(|value| value.to_str().ok());
@@ -71,7 +71,7 @@ pub(super) async fn live(
             Ok(plies) if plies.head.status == 404 => {
                 return problem(StatusCode::NOT_FOUND, "there is no match of this id");
             }
-            Ok(plies) => viewer.looked = Some(Looked::new(match_id, &plies)),
+            Ok(plies) => viewer.looked = Some(FollowedMatch::new(match_id, &plies)),
             Err(error) => return refused(error),
         }
         viewer.out.extend(viewer.looked.iter_mut().filter_map(|looked| looked.first(form)));
@@ -90,20 +90,20 @@ impl Front {
         match_id: &str,
         seen: &str,
     ) -> Result<Arc<Whole>, super::asking::NoAnswer> {
-        let key = Key::Plies(self.of, match_id.to_owned(), seen.to_owned());
-        let wanted = Wanted::Plies { match_id: match_id.to_owned(), seen: seen.to_owned() };
+        let key = AnswerKey::Plies(self.of, match_id.to_owned(), seen.to_owned());
+        let wanted = FrontQuestion::Plies { match_id: match_id.to_owned(), seen: seen.to_owned() };
         self.whole(&key, &wanted, false).await
     }
 
     /// All that changed after a position.
     async fn changes(&self, seen: &str) -> Result<Arc<Whole>, super::asking::NoAnswer> {
-        let key = Key::Changes(self.of, seen.to_owned());
-        self.whole(&key, &Wanted::Changes { seen: seen.to_owned() }, false).await
+        let key = AnswerKey::Changes(self.of, seen.to_owned());
+        self.whole(&key, &FrontQuestion::Changes { seen: seen.to_owned() }, false).await
     }
 }
 
 /// A match that a client looks at.
-struct Looked {
+struct FollowedMatch {
     id: String,
     /// Position up to which its plies were sent.
     seen: String,
@@ -113,10 +113,10 @@ struct Looked {
     asked_at: (u64, u64),
 }
 
-impl Looked {
-    fn new(id: String, plies: &Whole) -> Looked {
+impl FollowedMatch {
+    fn new(id: String, plies: &Whole) -> FollowedMatch {
         let (seen, first) = (plies.head.to.clone(), Some(plies.body.clone()));
-        Looked { id, seen, first, has_news: false, asked_at: (0, 0) }
+        FollowedMatch { id, seen, first, has_news: false, asked_at: (0, 0) }
     }
 
     fn first(&mut self, form: Form) -> Option<Bytes> {
@@ -134,7 +134,7 @@ struct Viewer {
     front: Front,
     frames: watch::Receiver<Arc<Frames>>,
     form: Form,
-    looked: Option<Looked>,
+    looked: Option<FollowedMatch>,
     /// Epoch of the owner and number of the batch behind which the client is. None: it asks.
     at: Option<(u64, u64)>,
     /// The client's position.

@@ -15,7 +15,7 @@ use axum::{Router, routing::get};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use self::{asking::Asking, kept::Kept, stream::Stream};
+use self::{asking::OwnerLink, kept::AnswerCache, stream::Stream};
 use super::message::Of;
 use crate::{
     bus::{Bus, BusError},
@@ -28,8 +28,8 @@ use crate::{
 pub(super) struct Front {
     of: Of,
     stream: Arc<Stream>,
-    asking: Arc<Asking>,
-    kept: Arc<Kept>,
+    asking: Arc<OwnerLink>,
+    kept: Arc<AnswerCache>,
     streams: Guests,
     shutdown: CancellationToken,
 }
@@ -58,7 +58,7 @@ pub(crate) async fn open(
     shutdown: &CancellationToken,
 ) -> Result<Pages, BusError> {
     let bus = Bus::open(cluster, shard, "front").await?;
-    let asking = Arc::new(Asking::new(bus.clone()));
+    let asking = Arc::new(OwnerLink::new(bus.clone()));
     let front = |of| Front {
         of,
         stream: Arc::new(Stream::default()),

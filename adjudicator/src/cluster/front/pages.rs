@@ -12,10 +12,10 @@ use axum::{
 use serde_json::json;
 
 use super::{
-    super::message::{self, Wanted, read_headers, written_headers},
+    super::message::{self, FrontQuestion, read_headers, written_headers},
     Front,
     asking::NoAnswer,
-    kept::{Key, Whole},
+    kept::{AnswerKey, Whole},
 };
 use crate::http::{Encrypted, Peer, never_changes, problem, reads_gzip};
 
@@ -68,7 +68,7 @@ pub(super) async fn page(
             parts.headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
         }
     }
-    let wanted = Wanted::Http(message::Request {
+    let wanted = FrontQuestion::Http(message::Request {
         method: parts.method.to_string(),
         target: target.clone(),
         headers: written_headers(&parts.headers),
@@ -76,7 +76,7 @@ pub(super) async fn page(
         encrypted: encrypted.is_some(),
     });
     if is_whole {
-        let key = Key::Page(front.of, target, is_packed);
+        let key = AnswerKey::Page(front.of, target, is_packed);
         return match front.whole(&key, &wanted, never_changes(&path)).await {
             Ok(whole) => shared(&whole, known.as_ref(), is_head),
             Err(error) => refused(error),

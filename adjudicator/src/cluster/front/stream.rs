@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     super::message::{BatchHead, Beat, Newest, Of, decode},
-    asking::Asking,
+    asking::OwnerLink,
 };
 use crate::bus::{Bus, BusError};
 use crate::front::written::Written;
@@ -122,7 +122,7 @@ impl Stream {
 /// Follows the owners of the hall until shutdown.
 pub(super) async fn follow(
     bus: Bus,
-    asking: Arc<Asking>,
+    asking: Arc<OwnerLink>,
     streams: Vec<(Of, Arc<Stream>)>,
     shutdown: CancellationToken,
 ) {

@@ -25,14 +25,14 @@ use tower_service::Service as _;
 
 use super::{
     super::message::{
-        AnswerHead, Of, Request, ToFront, ToOwner, Wanted, decode, encode, read_headers,
+        AnswerHead, FrontQuestion, Of, Request, ToFront, ToOwner, decode, encode, read_headers,
         written_headers,
     },
     Served,
-    changes::{self, Answer, refusal},
+    changes::{self, AnswerParts, refusal},
 };
 use crate::bus::Bus;
-use crate::front::fan_out::Tables;
+use crate::front::fan_out::TableForm;
 use crate::http::{Encrypted, Peer, problem};
 
 /// Answers that are being written at a time, for all fronts.
@@ -158,7 +158,7 @@ impl Answering {
     /// The answer's entry, and the work.
     fn begin(
         self,
-        wanted: Wanted,
+        wanted: FrontQuestion,
         body: Bytes,
         more: bool,
     ) -> (Open, impl Future<Output = ()> + Send + 'static) {
@@ -184,16 +184,18 @@ impl Answering {
         (open, task)
     }
 
-    async fn work(self, wanted: Wanted, body: Body, taken: watch::Receiver<u32>) {
+    async fn work(self, wanted: FrontQuestion, body: Body, taken: watch::Receiver<u32>) {
         let Some(served) = self.served.iter().find(|one| one.of == self.audience).cloned() else {
             return self.refuse().await;
         };
         let audience = &served.audience;
         let answered = match wanted {
-            Wanted::Changes { seen } => self.meanwhile(changes::after(audience, &seen)).await,
-            Wanted::Plies { match_id, seen } => changes::plies(audience, &match_id, &seen),
-            Wanted::Http(request) => {
-                let number = audience.fan_out().watch(Tables::Whole).borrow().newest.number;
+            FrontQuestion::Changes { seen } => {
+                self.meanwhile(changes::after(audience, &seen)).await
+            }
+            FrontQuestion::Plies { match_id, seen } => changes::plies(audience, &match_id, &seen),
+            FrontQuestion::Http(request) => {
+                let number = audience.fan_out().watch(TableForm::Whole).borrow().newest.number;
                 let asked = self.meanwhile(called(served.router.clone(), request, body));
                 return self.stream(asked.await, number, taken).await;
             }
@@ -215,7 +217,7 @@ impl Answering {
     }
 
     /// Sends an answer that is whole.
-    async fn whole(&self, (head, text): Answer, taken: watch::Receiver<u32>) {
+    async fn whole(&self, (head, text): AnswerParts, taken: watch::Receiver<u32>) {
         let mut response = Body::from(text).into_response();
         *response.status_mut() =
             http::StatusCode::from_u16(head.status).unwrap_or(http::StatusCode::OK);

@@ -6,7 +6,7 @@ use super::super::message::AnswerHead;
 use crate::{
     front::{
         audience::Audience,
-        fan_out::{Batches, Tables, event, news},
+        fan_out::{Batches, TableForm, event, news},
         rendered::Subject,
         written::Form,
     },
@@ -14,22 +14,22 @@ use crate::{
 };
 
 /// An answer with its bytes.
-pub(super) type Answer = (AnswerHead, Vec<u8>);
+pub(super) type AnswerParts = (AnswerHead, Vec<u8>);
 
 fn head(status: u16, number: u64, to: String) -> AnswerHead {
     AnswerHead { status, headers: Vec::new(), number, to, more: false }
 }
 
 /// An answer without bytes.
-pub(super) fn refusal(status: u16) -> Answer {
+pub(super) fn refusal(status: u16) -> AnswerParts {
     (head(status, 0, String::new()), Vec::new())
 }
 
 /// The events of all that changed after a position, up to the newest batch, the last with its id. A position of another log, or of other delays,
 /// begins again.
-pub(super) async fn after(audience: &Audience, seen: &str) -> Answer {
+pub(super) async fn after(audience: &Audience, seen: &str) -> AnswerParts {
     let Ok(mut seen) = seen.parse::<Cursor>() else { return refusal(400) };
-    let mut batches = audience.fan_out().watch(Tables::Whole);
+    let mut batches = audience.fan_out().watch(TableForm::Whole);
     loop {
         let now: Arc<Batches> = batches.borrow_and_update().clone();
         if seen.is_start() {
@@ -60,9 +60,9 @@ pub(super) async fn after(audience: &Audience, seen: &str) -> Answer {
 }
 
 /// The plies of a match that changed after a position.
-pub(super) fn plies(audience: &Audience, match_id: &str, seen: &str) -> Answer {
+pub(super) fn plies(audience: &Audience, match_id: &str, seen: &str) -> AnswerParts {
     let Ok(mut seen) = seen.parse::<Cursor>() else { return refusal(400) };
-    let number = audience.fan_out().watch(Tables::Whole).borrow().newest.number;
+    let number = audience.fan_out().watch(TableForm::Whole).borrow().newest.number;
     let sight = audience.look();
     let Some(shown) = sight.game(match_id) else { return refusal(404) };
     if seen.is_start() || seen.epoch != sight.cursor().epoch {

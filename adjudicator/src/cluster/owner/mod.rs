@@ -27,12 +27,12 @@ pub(super) struct Served {
 }
 
 /// The line of an owner to its fronts.
-pub(crate) struct Line {
+pub(crate) struct OwnerLine {
     bus: Bus,
     epoch: u64,
 }
 
-impl Line {
+impl OwnerLine {
     /// Begins to connect. Without a cluster there is none.
     ///
     /// # Errors
@@ -41,10 +41,10 @@ impl Line {
     pub(crate) async fn open(
         config: &crate::config::Config,
         epoch: u64,
-    ) -> Result<Option<Line>, BusError> {
+    ) -> Result<Option<OwnerLine>, BusError> {
         let Some(cluster) = &config.cluster else { return Ok(None) };
         let bus = Bus::open(cluster, &config.broker.shard, "owner").await?;
-        Ok(Some(Line { bus, epoch }))
+        Ok(Some(OwnerLine { bus, epoch }))
     }
 
     /// Serves fronts until shutdown. `hall`: the hall's screens, where they have an address.
@@ -65,7 +65,7 @@ impl Line {
                 Some(Served { of, audience, router })
             })
             .collect();
-        let Line { bus, epoch } = self;
+        let OwnerLine { bus, epoch } = self;
         let batches = served.iter().map(|one| {
             let publish = publishing::batches(bus.clone(), epoch, one.clone(), shutdown.clone());
             tasks.spawn("batches for fronts", publish)

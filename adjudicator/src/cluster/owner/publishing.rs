@@ -10,7 +10,7 @@ use super::{
 };
 use crate::bus::Bus;
 use crate::front::{
-    fan_out::{Batches, EventBatch, Tables},
+    fan_out::{Batches, EventBatch, TableForm},
     written::Form,
 };
 
@@ -19,7 +19,7 @@ const BEAT_EVERY: Duration = Duration::from_secs(1);
 
 /// Publishes the batches of an audience until shutdown.
 pub(super) async fn batches(bus: Bus, epoch: u64, served: Served, shutdown: CancellationToken) {
-    let mut news = served.audience.fan_out().watch(Tables::Whole);
+    let mut news = served.audience.fan_out().watch(TableForm::Whole);
     let mut last = news.borrow_and_update().newest.clone();
     let subject = bus.subject(&format!("batch.{}", served.of.segment()));
     loop {
@@ -58,7 +58,7 @@ fn message(
 pub(super) async fn beats(bus: Bus, epoch: u64, served: Vec<Served>, shutdown: CancellationToken) {
     let subject = bus.subject("owner");
     let watched: Vec<_> =
-        served.iter().map(|one| (one.of, one.audience.fan_out().watch(Tables::Whole))).collect();
+        served.iter().map(|one| (one.of, one.audience.fan_out().watch(TableForm::Whole))).collect();
     let mut interval = tokio::time::interval(BEAT_EVERY);
     while shutdown.run_until_cancelled(interval.tick()).await.is_some() {
         let newest = watched.iter().map(|(of, batches)| {

@@ -15,11 +15,11 @@ pub(super) struct Done {
     input: u64,
     at_ms: u64,
     by: Actor,
-    what: What,
+    what: DoneDeed,
 }
 
 #[derive(Clone, Debug)]
-enum What {
+enum DoneDeed {
     /// Acts about the event, by the number of the first and the number after the last.
     Deeds(u64, u64),
     /// A binding of a match by hand, with its former pairing.
@@ -86,7 +86,7 @@ impl EventFold {
                 _ => {}
             }
         }
-        let what = What::Deeds(first, self.state.next_number());
+        let what = DoneDeed::Deeds(first, self.state.next_number());
         self.done.push(Done { input, at_ms, by: by.clone(), what });
     }
 
@@ -98,7 +98,7 @@ impl EventFold {
         match_id: &str,
         (before, pairing): (Option<PairingId>, Option<PairingId>),
     ) {
-        let what = What::Bound { match_id: match_id.to_owned(), before, pairing };
+        let what = DoneDeed::Bound { match_id: match_id.to_owned(), before, pairing };
         self.note((input, at_ms), by, what);
     }
 
@@ -111,16 +111,16 @@ impl EventFold {
         treatment: Option<Treatment>,
     ) {
         let (section, finding) = (section.clone(), finding.to_owned());
-        self.note(at, by, What::Treated { section, finding, treatment });
+        self.note(at, by, DoneDeed::Treated { section, finding, treatment });
     }
 
     /// Notes who did something to the hubs or nodes of the hall.
     pub(in crate::hall) fn note_equipment(&mut self, at: (u64, u64), by: &Actor, words: String) {
-        self.note(at, by, What::Equipment(words));
+        self.note(at, by, DoneDeed::Equipment(words));
     }
 
-    fn note(&mut self, (input, at_ms): (u64, u64), by: &Actor, what: What) {
-        let listed = self.done.iter().filter(|done| !matches!(done.what, What::Deeds(..)));
+    fn note(&mut self, (input, at_ms): (u64, u64), by: &Actor, what: DoneDeed) {
+        let listed = self.done.iter().filter(|done| !matches!(done.what, DoneDeed::Deeds(..)));
         if listed.count() < LISTED_MAX {
             self.done.push(Done { input, at_ms, by: by.clone(), what });
         }
@@ -147,7 +147,7 @@ impl EventFold {
             who: Vec::new(),
         };
         match &done.what {
-            What::Bound { match_id, before, pairing } => {
+            DoneDeed::Bound { match_id, before, pairing } => {
                 let words = |id: &Option<PairingId>| match id {
                     Some(id) => self.pairing_words(*id),
                     None => "no pairing".to_owned(),
@@ -158,13 +158,13 @@ impl EventFold {
                 let line = DoneLine { match_id: Some(match_id.clone()), ..line("belongs", text) };
                 vec![about.map_or(line.clone(), |id| self.about_pairing(id, line))]
             }
-            What::Equipment(words) => vec![line("hall", words.clone())],
-            What::Treated { section, finding, treatment } => {
+            DoneDeed::Equipment(words) => vec![line("hall", words.clone())],
+            DoneDeed::Treated { section, finding, treatment } => {
                 let treatment = treatment.map_or("as configured", Treatment::name);
                 let line = line("findings", format!("findings of {finding}: {treatment}"));
                 vec![DoneLine { section: section.clone(), ..line }]
             }
-            What::Deeds(first, after) => {
+            DoneDeed::Deeds(first, after) => {
                 let index =
                     |number: u64| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
                 let acts = self.state.acts();

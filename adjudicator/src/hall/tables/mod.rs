@@ -37,7 +37,7 @@ use self::{
     matches::Matches,
     orders::Orders,
     ownership::{Owner, Strangers},
-    presence::Line,
+    presence::ReadingsLine,
     table_list::TableList,
     zero_test::NodeErrors,
 };
@@ -54,7 +54,7 @@ pub struct Table {
     /// Nodes with which something is the matter.
     pub(super) troubled_nodes: BTreeMap<String, NodeTrouble>,
     pub(super) node_errors: NodeErrors,
-    pub(super) line: Line,
+    pub(super) line: ReadingsLine,
     pub(super) changed: (Partition, EventId),
 }
 
@@ -144,7 +144,7 @@ impl Tables {
             owner: Owner::default(),
             troubled_nodes: BTreeMap::new(),
             node_errors: NodeErrors::new(),
-            line: Line::default(),
+            line: ReadingsLine::default(),
             changed: (Partition::GENERAL, EventId::default()),
         });
         self.touch(slot);

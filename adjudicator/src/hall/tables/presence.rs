@@ -269,7 +269,7 @@ pub(crate) fn shortened(troubles: &[String]) -> Vec<String> {
 
 /// Whether a table's readings reach us.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::hall) enum Line {
+pub(in crate::hall) enum ReadingsLine {
     /// Readings have never come.
     #[default]
     NeverHeard,
@@ -279,25 +279,25 @@ pub(in crate::hall) enum Line {
     Lost(u64),
 }
 
-impl Line {
+impl ReadingsLine {
     /// Returns whether that is a change.
     pub(in crate::hall) fn set(&mut self, is_live: bool, now_ms: u64) -> bool {
         let next = match (*self, is_live) {
-            (_, true) => Line::Live,
-            (Line::Live, false) => Line::Lost(now_ms),
+            (_, true) => ReadingsLine::Live,
+            (ReadingsLine::Live, false) => ReadingsLine::Lost(now_ms),
             (unchanged, false) => unchanged,
         };
         std::mem::replace(self, next) != next
     }
 
     pub(in crate::hall) fn is_live(self) -> bool {
-        self == Line::Live
+        self == ReadingsLine::Live
     }
 
     pub(in crate::hall) fn stale_since_ms(self) -> Option<u64> {
         match self {
-            Line::Lost(since_ms) => Some(since_ms),
-            Line::NeverHeard | Line::Live => None,
+            ReadingsLine::Lost(since_ms) => Some(since_ms),
+            ReadingsLine::NeverHeard | ReadingsLine::Live => None,
         }
     }
 }
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn a_table_never_heard_is_not_stale_since_some_moment() {
-        let mut line = Line::default();
+        let mut line = ReadingsLine::default();
         assert!(!line.set(false, 5));
         assert_eq!(line.stale_since_ms(), None);
         assert!(line.set(true, 6));

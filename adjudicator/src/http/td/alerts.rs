@@ -21,7 +21,7 @@ use crate::{
 };
 
 #[derive(Deserialize)]
-pub(in crate::http) struct Wish {
+pub(in crate::http) struct AlertsQuery {
     /// One match; else whatever is at the tables now.
     #[serde(rename = "match")]
     match_id: Option<String>,
@@ -61,7 +61,7 @@ struct Alerts<'a> {
 
 pub(in crate::http) async fn alerts(
     State(desk): State<Desk>,
-    Query(wish): Query<Wish>,
+    Query(wish): Query<AlertsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let session = session::of(&desk, &headers)?;

@@ -119,7 +119,7 @@ async fn in_the_background<T: Send + 'static>(
 /// Nodes of a table.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::http) struct Places {
+pub(in crate::http) struct NodePlaces {
     /// The table.
     table: String,
     /// Its nodes with their boards; without any the table is not the hub's any more.
@@ -133,10 +133,10 @@ pub(in crate::http) async fn place(
     State(desk): State<Desk>,
     headers: HeaderMap,
     Path(hub): Path<String>,
-    body: Result<Json<Places>, JsonRejection>,
+    body: Result<Json<NodePlaces>, JsonRejection>,
 ) -> Result<Response, Problem> {
     let session = chief(session::to_change(&desk, &headers)?)?;
-    let Json(Places { table, nodes, section }) =
+    let Json(NodePlaces { table, nodes, section }) =
         body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
     let refuse = |reason: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason);
     if !crate::config::is_segment(&table) {

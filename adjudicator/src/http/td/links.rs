@@ -36,7 +36,7 @@ pub(in crate::http) struct Children {
 /// Tables that get links.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::http) struct Tables {
+pub(in crate::http) struct LinkedTables {
     tables: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ pub(in crate::http) async fn of_children(
 pub(in crate::http) async fn of_tables(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Tables>, JsonRejection>,
+    body: Result<Json<LinkedTables>, JsonRejection>,
 ) -> Result<Response, Problem> {
     let wanted = wanted(body)?.tables.into_iter().map(|table| OfTable { table });
     make(&desk, &headers, "/at-table", wanted.collect(), |of, digest| Deed::TableLinkGiven {

@@ -38,7 +38,7 @@ const BEAT_EVERY: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 #[derive(Deserialize)]
-pub(in crate::http) struct Wish {
+pub(in crate::http) struct DirectorLiveQuery {
     /// The match that is looked at.
     #[serde(rename = "match")]
     match_id: Option<String>,
@@ -47,7 +47,7 @@ pub(in crate::http) struct Wish {
 pub(in crate::http) async fn live(
     State(desk): State<Desk>,
     Extension(Peer(address)): Extension<Peer>,
-    Query(wish): Query<Wish>,
+    Query(wish): Query<DirectorLiveQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let session = session::of(&desk, &headers)?;

@@ -22,7 +22,7 @@ use crate::{
 
 /// What is wanted; everything without it.
 #[derive(Deserialize)]
-pub(in crate::http) struct Wanted {
+pub(in crate::http) struct ReportParts {
     #[serde(rename = "match")]
     match_id: Option<String>,
     table: Option<String>,
@@ -31,7 +31,7 @@ pub(in crate::http) struct Wanted {
     who: Option<String>,
 }
 
-impl Wanted {
+impl ReportParts {
     fn is_done(&self, line: &DoneLine) -> bool {
         let is_it = |wanted: &Option<String>, value: Option<&String>| {
             wanted.is_none() || wanted.as_ref() == value
@@ -95,7 +95,7 @@ impl ReportLine {
     }
 }
 
-fn lines(hall: &Hall, session: &Session, wanted: &Wanted, clock_rate: f64) -> Vec<ReportLine> {
+fn lines(hall: &Hall, session: &Session, wanted: &ReportParts, clock_rate: f64) -> Vec<ReportLine> {
     let mut lines: Vec<ReportLine> = Vec::new();
     for game in hall.games() {
         if session.may_look_at(hall, game).is_err() {
@@ -156,7 +156,7 @@ fn ordered(order: &OrderCase) -> LedgerView {
 pub(in crate::http) async fn ledger(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<ReportParts>,
 ) -> Result<Response, Problem> {
     let session = session::of(&desk, &headers)?;
     let lines = lines(&desk.floor.hall(), &session, &wanted, desk.config.http.clock_rate);
@@ -166,7 +166,7 @@ pub(in crate::http) async fn ledger(
 pub(in crate::http) async fn ledger_csv(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<ReportParts>,
 ) -> Result<Response, Problem> {
     let session = session::of(&desk, &headers)?;
     let lines = lines(&desk.floor.hall(), &session, &wanted, desk.config.http.clock_rate);

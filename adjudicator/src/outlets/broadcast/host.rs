@@ -8,7 +8,7 @@ use rusty_s3::{Bucket, Credentials, S3Action as _, UrlStyle};
 
 use super::{public_pages::escaped, sftp::Sftp};
 use crate::{
-    config::{Mirror, S3},
+    config::{MirrorSettings, S3},
     outlets::outbound::{Outbound, OutboundError},
     pki::secrets::{self, SecretError},
 };
@@ -58,11 +58,11 @@ pub enum HostError {
 pub(super) struct Order {
     /// The file.
     pub(super) path: String,
-    pub(super) what: What,
+    pub(super) what: OrderedChange,
 }
 
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum OrderedChange {
     Put { media: String, body: Vec<u8> },
     Remove,
 }
@@ -103,7 +103,7 @@ pub(super) struct Signing {
 
 impl Host {
     /// `out`: a folder for files on their way.
-    pub(super) fn new(of: &Mirror, out: PathBuf) -> Result<Host, HostError> {
+    pub(super) fn new(of: &MirrorSettings, out: PathBuf) -> Result<Host, HostError> {
         let is_sftp = of.url.starts_with("sftp://");
         if is_sftp && (of.s3.is_some() || of.token_file.is_some())
             || !is_sftp && of.key_file.is_some()
@@ -134,8 +134,8 @@ impl Host {
         let mut steps: [Vec<Order>; 3] = Default::default();
         for order in orders {
             let step = match &order.what {
-                What::Remove => 2,
-                What::Put { .. } => usize::from(order.path.ends_with(".html")),
+                OrderedChange::Remove => 2,
+                OrderedChange::Put { .. } => usize::from(order.path.ends_with(".html")),
             };
             steps[step].push(order);
         }
@@ -164,10 +164,10 @@ impl Host {
         true
     }
 
-    async fn request(&self, path: &str, what: What) -> Result<(), Failure> {
+    async fn request(&self, path: &str, what: OrderedChange) -> Result<(), Failure> {
         let (media, body) = match what {
-            What::Put { media, body } => (media, body),
-            What::Remove => {
+            OrderedChange::Put { media, body } => (media, body),
+            OrderedChange::Remove => {
                 let removed = self.exchange(Method::DELETE, path, &[], Vec::new()).await;
                 return match removed {
                     Ok(StatusCode::NOT_FOUND | StatusCode::GONE) => Ok(()),

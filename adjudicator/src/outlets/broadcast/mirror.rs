@@ -14,7 +14,7 @@ use tokio::{fs, time::Instant};
 
 use super::{
     Outcome,
-    host::{Failure, Host, HostError, Order, What},
+    host::{Failure, Host, HostError, Order, OrderedChange},
 };
 use crate::{
     config::{self, Config},
@@ -70,7 +70,7 @@ impl Mirror {
     /// # Errors
     ///
     /// The address or a secret cannot be used.
-    pub(super) fn new(config: &Config, of: &config::Mirror) -> Result<Mirror, HostError> {
+    pub(super) fn new(config: &Config, of: &config::MirrorSettings) -> Result<Mirror, HostError> {
         let name: String =
             Sha256::digest(&of.url).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
         let list = beside(&config.store.path, &format!("mirror-{name}"));
@@ -105,7 +105,7 @@ impl Mirror {
             files.iter().map(|file| (file.path.clone(), file.version)).collect();
         let gone = self.listed.iter().filter(|path| shown.is_some_and(|it| !it.contains(*path)));
         let removed: Vec<Order> =
-            gone.map(|path| Order { path: path.clone(), what: What::Remove }).collect();
+            gone.map(|path| Order { path: path.clone(), what: OrderedChange::Remove }).collect();
         if let Err(error) = self.list_all(versions.keys().cloned()).await {
             let list = self.list.display();
             let words =
@@ -115,7 +115,7 @@ impl Mirror {
         }
         let puts = files.into_iter().map(|MirrorFile { path, media, body, .. }| Order {
             path,
-            what: What::Put { media, body },
+            what: OrderedChange::Put { media, body },
         });
         let orders: Vec<Order> = puts.chain(removed).collect();
         if orders.is_empty() {

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use self::host::HostError;
 use self::{
     mirror::{Mirror, MirrorFile},
-    public_pages::{Looked, PublicPages},
+    public_pages::{PageFiles, PublicPages},
     push::Push,
 };
 use crate::{
@@ -110,7 +110,7 @@ impl Destination {
 }
 
 /// The hall, as a task sees it.
-struct Source {
+struct HallSource {
     config: Arc<Config>,
     public: Arc<Audience>,
     floor: Arc<Stage>,
@@ -125,7 +125,7 @@ pub(crate) async fn run(
     notices: BroadcastNotices,
     shutdown: CancellationToken,
 ) {
-    let source = Source { config, public, floor, notices };
+    let source = HallSource { config, public, floor, notices };
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut seen, mut pause, mut paused_until) = (None, PAUSE, None);
@@ -171,7 +171,7 @@ pub(crate) async fn run(
     }
 }
 
-impl Source {
+impl HallSource {
     /// Writes what may have changed, and sends it. None: nothing could be written.
     async fn send(
         &self,
@@ -190,7 +190,7 @@ impl Source {
                 return (writer, Vec::new(), PublicPages::beat(&config, &sight, now_ms), None);
             }
             let looked = has_pages.then(|| writer.look(&config, &hall, &sight, now_ms));
-            let Looked { shown, files } = looked.unwrap_or_default();
+            let PageFiles { shown, files } = looked.unwrap_or_default();
             (writer, feed::rounds(&config, &sight), files, Some(shown))
         });
         let (writer, rounds, mut files, mut shown) = written.await.ok()?;

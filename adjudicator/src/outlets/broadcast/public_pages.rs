@@ -34,7 +34,7 @@ pub(super) const BEAT_MS: u64 = 3_000;
 #[derive(Debug, Default)]
 pub(super) struct PublicPages {
     /// States of which something was written, by its address: it is written again when the state is another one.
-    written: HashMap<String, State>,
+    written: HashMap<String, PageState>,
     /// Paths of files that never change while the program runs.
     constant: HashSet<String>,
     /// Those of them that scripts and styles have.
@@ -42,11 +42,11 @@ pub(super) struct PublicPages {
 }
 
 /// What a content depends on, as far as it is compared.
-type State = (u64, u64, Option<(Partition, EventId)>, Option<u64>);
+type PageState = (u64, u64, Option<(Partition, EventId)>, Option<u64>);
 
 /// The files of a look at the hall.
 #[derive(Debug, Default)]
-pub(super) struct Looked {
+pub(super) struct PageFiles {
     /// Every path that is public now.
     pub(super) shown: HashSet<String>,
     /// Files that may have changed.
@@ -71,8 +71,8 @@ impl PublicPages {
         floor: &Hall,
         sight: &Sight,
         now_ms: u64,
-    ) -> Looked {
-        let mut looked = Looked::default();
+    ) -> PageFiles {
+        let mut looked = PageFiles::default();
         let view = RoundView::of(config, sight, now_ms);
         looked.add(round(&view, now_ms));
         for shown in sight.games() {
@@ -111,13 +111,13 @@ impl PublicPages {
     }
 
     /// Notes a content of this state. Returns whether it has to be written.
-    fn is_new(&mut self, looked: &mut Looked, address: &str, state: State) -> bool {
+    fn is_new(&mut self, looked: &mut PageFiles, address: &str, state: PageState) -> bool {
         looked.shown.insert(path_of(address));
         self.written.insert(address.to_owned(), state) != Some(state)
     }
 
     /// The scripts and styles, and the document at each page's address.
-    fn documents(&mut self, looked: &mut Looked, round: &RoundView, sight: &Sight) {
+    fn documents(&mut self, looked: &mut PageFiles, round: &RoundView, sight: &Sight) {
         let Some(document) = page_files::empty_document() else { return };
         if self.assets.is_empty() {
             for (path, media, bytes) in page_files::public_assets() {
@@ -144,7 +144,7 @@ impl PublicPages {
     }
 }
 
-impl Looked {
+impl PageFiles {
     /// Adds a file.
     pub(super) fn add(&mut self, file: Option<MirrorFile>) {
         let Some(file) = file else { return };

@@ -23,7 +23,7 @@ const REASON_MAX: usize = 200;
 #[derive(Debug)]
 pub(crate) struct Push {
     outbound: Outbound,
-    of: config::Push,
+    of: config::PushSettings,
     /// Key of its notices.
     place: String,
     /// Digest of the games that each round has, as far as they were accepted.
@@ -51,7 +51,7 @@ impl Push {
     /// # Errors
     ///
     /// A text is no address, or its token cannot be read.
-    pub(super) fn new(of: &config::Push) -> Result<Push, OutboundError> {
+    pub(super) fn new(of: &config::PushSettings) -> Result<Push, OutboundError> {
         let outbound = Outbound::new("push", &of.url, of.token_file.as_deref())?;
         let place = format!("push:{}", of.section);
         Ok(Push { outbound, of: of.clone(), place, sent: HashMap::new() })

@@ -13,7 +13,7 @@ use std::{
 
 use tokio::{fs, io::AsyncWriteExt as _, process::Command, time::timeout};
 
-use super::host::{Failure, Order, Results, What};
+use super::host::{Failure, Order, OrderedChange, Results};
 
 /// Longest time of a batch.
 const BATCH_MAX: Duration = Duration::from_secs(60);
@@ -39,7 +39,7 @@ pub(super) struct Sftp {
 
 /// A batch of commands, and what each line is about.
 #[derive(Default)]
-struct Batch {
+struct SftpBatch {
     commands: String,
     /// The order of each line; none for a line that may fail.
     of: Vec<Option<usize>>,
@@ -118,7 +118,7 @@ impl Sftp {
         true
     }
 
-    async fn batch(&self, orders: &[Order]) -> Result<Ended, String> {
+    async fn batch(&self, orders: &[Order]) -> Result<BatchEnd, String> {
         let batch = self
             .written(orders)
             .await
@@ -157,7 +157,7 @@ impl Sftp {
             .take(REASON_MAX)
             .collect();
         match output.status.code() {
-            Some(0) => Ok(Ended { done: orders.len(), refused: None, is_all: true }),
+            Some(0) => Ok(BatchEnd { done: orders.len(), refused: None, is_all: true }),
             Some(code) if code != NO_CONNECTION => {
                 // The program repeats each command before it carries it out: the last one is the one that failed.
                 let told = String::from_utf8_lossy(&output.stdout);
@@ -165,21 +165,21 @@ impl Sftp {
                 let of = line.checked_sub(1).and_then(|at| *batch.of.get(at)?);
                 let at = of.ok_or_else(|| reason.clone())?;
                 let is_gone = reason.contains("No such file") || reason.contains("not found");
-                let is_removed = is_gone && matches!(orders[at].what, What::Remove);
-                Ok(Ended { done: at, refused: (!is_removed).then_some(reason), is_all: false })
+                let is_removed = is_gone && matches!(orders[at].what, OrderedChange::Remove);
+                Ok(BatchEnd { done: at, refused: (!is_removed).then_some(reason), is_all: false })
             }
             _ => Err(format!("{reason}; it is tried again")),
         }
     }
 
     /// Writes the files of orders into the folder, and the commands that send them.
-    async fn written(&self, orders: &[Order]) -> std::io::Result<Batch> {
+    async fn written(&self, orders: &[Order]) -> std::io::Result<SftpBatch> {
         let _ = fs::remove_dir_all(self.out.join("files")).await;
         fs::create_dir_all(self.out.join("files")).await?;
-        let mut batch = Batch::default();
+        let mut batch = SftpBatch::default();
         let folders: BTreeSet<&str> = orders
             .iter()
-            .filter(|order| matches!(order.what, What::Put { .. }))
+            .filter(|order| matches!(order.what, OrderedChange::Put { .. }))
             .flat_map(|order| order.path.match_indices('/').map(|(at, _)| &order.path[..at]))
             .collect();
         for folder in folders {
@@ -188,7 +188,7 @@ impl Sftp {
         for (at, order) in orders.iter().enumerate() {
             let remote = self.remote(&order.path);
             match &order.what {
-                What::Put { body, .. } => {
+                OrderedChange::Put { body, .. } => {
                     let local = self.out.join("files").join(at.to_string());
                     fs::write(&local, body).await?;
                     // A reader never gets a part of a file.
@@ -199,7 +199,7 @@ impl Sftp {
                     );
                     batch.push(Some(at), &format!("rename {part} {remote}"));
                 }
-                What::Remove => batch.push(Some(at), &format!("rm {remote}")),
+                OrderedChange::Remove => batch.push(Some(at), &format!("rm {remote}")),
             }
         }
         Ok(batch)
@@ -211,7 +211,7 @@ impl Sftp {
 }
 
 /// How far a batch came.
-struct Ended {
+struct BatchEnd {
     /// Number of orders before the last one that was tried.
     done: usize,
     is_all: bool,
@@ -219,7 +219,7 @@ struct Ended {
     refused: Option<String>,
 }
 
-impl Batch {
+impl SftpBatch {
     fn push(&mut self, of: Option<usize>, command: &str) {
         // Writing into a text does not fail.
         let _ = writeln!(self.commands, "{command}");

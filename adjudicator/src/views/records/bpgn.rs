@@ -4,7 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use rules::{
     BoardId, Color, DelayKind, Match, Seat, Supply, Team, TimeControl,
-    bpgn::{BpgnGame, BpgnPly, EndReason, Ending, FEN_TAG, GameResult},
+    bpgn::{BpgnGame, BpgnPly, EndReason, Ending, FEN_TAG, MatchResult},
 };
 
 use super::{Reader, standing::Standing};
@@ -140,12 +140,12 @@ fn plies(game: &Game, reader: Reader) -> Vec<BpgnPly> {
 }
 
 /// The result by the team-1 convention.
-pub(super) fn result(ending: &hall::Ending) -> GameResult {
+pub(super) fn result(ending: &hall::Ending) -> MatchResult {
     match ending.winner {
-        Some(Team::One) => GameResult::TeamOne,
-        Some(Team::Two) => GameResult::TeamTwo,
-        None if ending.is_loss_of_both() => GameResult::Unknown,
-        None => GameResult::Draw,
+        Some(Team::One) => MatchResult::TeamOne,
+        Some(Team::Two) => MatchResult::TeamTwo,
+        None if ending.is_loss_of_both() => MatchResult::Unknown,
+        None => MatchResult::Draw,
     }
 }
 

@@ -124,7 +124,7 @@ struct IndexedPlayer {
 }
 
 /// A round of a section.
-type Key = (Option<String>, Option<u8>);
+type FeedRound = (Option<String>, Option<u8>);
 
 /// The rounds of chess that an audience sees, by section and round.
 pub fn rounds(config: &Config, sight: &Sight) -> Vec<RoundFeed> {
@@ -132,7 +132,7 @@ pub fn rounds(config: &Config, sight: &Sight) -> Vec<RoundFeed> {
     let chess = || shown.iter().copied().filter(|shown| shown.game.game == rules::Game::Chess);
     // The last match of a pairing is the pairing's; without a pairing, the last one at a table.
     let mut of_pairing: BTreeMap<PairingId, Shown<'_>> = BTreeMap::new();
-    let mut unpaired: BTreeMap<Key, BTreeMap<&str, Shown<'_>>> = BTreeMap::new();
+    let mut unpaired: BTreeMap<FeedRound, BTreeMap<&str, Shown<'_>>> = BTreeMap::new();
     for shown in chess() {
         let known = shown.game.pairing.filter(|id| shown.hall.event().pairings().contains_key(id));
         match known {
@@ -144,7 +144,7 @@ pub fn rounds(config: &Config, sight: &Sight) -> Vec<RoundFeed> {
             }
         }
     }
-    let mut rounds: BTreeMap<Key, Vec<Entry<'_>>> = BTreeMap::new();
+    let mut rounds: BTreeMap<FeedRound, Vec<Entry<'_>>> = BTreeMap::new();
     let sections = sight.latest().map(|hall| hall.event().sections()).into_iter().flatten();
     let of_chess = sections.filter(|(_, section)| section.terms.game == SectionKind::Players);
     for section in of_chess.map(|(name, _)| name) {
@@ -169,7 +169,7 @@ pub fn rounds(config: &Config, sight: &Sight) -> Vec<RoundFeed> {
         rounds.insert(key, entries.collect());
     }
     let folders = folders(rounds.keys().map(|(section, _)| section.as_deref()));
-    let feed = |((section, round), entries): (Key, Vec<Entry<'_>>)| {
+    let feed = |((section, round), entries): (FeedRound, Vec<Entry<'_>>)| {
         let folder = folders.get(&section).cloned().unwrap_or_default();
         let path = match round {
             Some(round) => format!("{folder}/round-{round}"),

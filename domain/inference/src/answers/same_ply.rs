@@ -42,7 +42,7 @@ pub(crate) struct AroundPress<'a> {
 type PlyOf = fn(&Explanation) -> Option<&ExplainedPly>;
 
 /// Plies with probabilities.
-pub(crate) type Plies = SmallVec<[(ExplainedPly, f64); 4]>;
+pub(crate) type WeightedPlies = SmallVec<[(ExplainedPly, f64); 4]>;
 
 impl<'a> WeightedLayer<'a> {
     /// The explanations that are possible, with their masses.
@@ -90,12 +90,12 @@ impl<'a> AroundPress<'a> {
     }
 
     /// The plies that paths have in the other segment, with masses scaled by s.
-    pub(crate) fn plies_there(&self, count: usize, side: Color) -> Plies {
-        let Some((there, ply_of)) = self.there(count, side) else { return Plies::new() };
+    pub(crate) fn plies_there(&self, count: usize, side: Color) -> WeightedPlies {
+        let Some((there, ply_of)) = self.there(count, side) else { return WeightedPlies::new() };
         let of_side = |(explanation, mass)| {
             Some((*ply_of(explanation).filter(|made| made.side == side)?, mass))
         };
-        let mut plies: Plies = there.explanations().filter_map(of_side).collect();
+        let mut plies: WeightedPlies = there.explanations().filter_map(of_side).collect();
         // Where this segment has its own ply, a ply there is another one. So the mass is limited.
         let left_out = match count {
             1 => self.at.mass_of(|explanation| explanation.pattern == PressPattern::Nothing),
@@ -109,9 +109,9 @@ impl<'a> AroundPress<'a> {
     }
 
     /// The presser's ply in this segment by explanations with one ply more, an answer, or with one ply fewer.
-    pub(crate) fn plies_beside(&self, count: usize, side: Color) -> Plies {
+    pub(crate) fn plies_beside(&self, count: usize, side: Color) -> WeightedPlies {
         if self.at.layer.presser != Some(side) {
-            return Plies::new();
+            return WeightedPlies::new();
         }
         let first = |(explanation, mass): (&Explanation, f64)| {
             let beside = match count {

@@ -17,18 +17,18 @@ const SHOWN_MAX_MS: i64 = 100 * 3_600_000;
 
 /// A reading of a display.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct DisplayReading {
     pub(crate) t_us: u64,
     /// White's and Black's time, milliseconds.
     pub(crate) left_ms: [i64; 2],
     pub(crate) running: Option<Color>,
 }
 
-impl Shown {
+impl DisplayReading {
     /// Times of a display, limited to the range of clocks.
-    pub(crate) fn new(t_us: u64, left_ms: [i64; 2], running: Option<Color>) -> Shown {
+    pub(crate) fn new(t_us: u64, left_ms: [i64; 2], running: Option<Color>) -> DisplayReading {
         let left_ms = left_ms.map(|ms| ms.clamp(-SHOWN_MAX_MS, SHOWN_MAX_MS));
-        Shown { t_us, left_ms, running }
+        DisplayReading { t_us, left_ms, running }
     }
 
     /// Exchanges the players.
@@ -42,7 +42,7 @@ impl Shown {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clock {
     /// The last display, with the presses since then.
-    pub(crate) shown: Option<Shown>,
+    pub(crate) shown: Option<DisplayReading>,
     /// Allowance of the clock for each move. Without it, a press adds nothing and the clock never pauses.
     pub(crate) per_move: Option<PerMove>,
     /// Time of the last press, microseconds since the trace began.
@@ -65,7 +65,7 @@ impl Clock {
                 left_ms[usize::from(by.is_black())] += i64::from(per_move.increment_s()) * 1_000
                     + i64::try_from(used_ms).unwrap_or(i64::MAX).min(given_back_ms);
             }
-            self.shown = Some(Shown { t_us, left_ms, running: Some(by.other()) });
+            self.shown = Some(DisplayReading { t_us, left_ms, running: Some(by.other()) });
         }
         self.pressed_us = t_us;
     }
@@ -122,7 +122,7 @@ mod tests {
         let mut clock = Clock::default();
         assert_eq!(clock.remaining_ms(0, Color::White), None);
         let running = Some(Color::White);
-        clock.shown = Some(Shown { t_us: 1_000_000, left_ms: [10_000, 20_000], running });
+        clock.shown = Some(DisplayReading { t_us: 1_000_000, left_ms: [10_000, 20_000], running });
         assert_eq!(clock.remaining_ms(3_500_000, Color::White), Some(7_500));
         assert_eq!(clock.remaining_ms(3_500_000, Color::Black), Some(20_000));
         assert_eq!(clock.remaining_ms(60_000_000, Color::White), Some(0));
@@ -134,7 +134,7 @@ mod tests {
     /// White's remaining time, ten seconds at first, after a press so many seconds after Black's.
     fn left_after(control: &TimeControl, used_s: u64) -> Option<i64> {
         let running = Some(Color::Black);
-        let shown = Some(Shown { t_us: 1_000_000, left_ms: [10_000, 20_000], running });
+        let shown = Some(DisplayReading { t_us: 1_000_000, left_ms: [10_000, 20_000], running });
         let mut clock = Clock { shown, ..Clock::new(Some(control)) };
         clock.press(1_000_000, Color::Black);
         clock.press(1_000_000 + used_s * 1_000_000, Color::White);

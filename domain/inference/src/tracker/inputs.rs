@@ -5,7 +5,7 @@ use rules::{BoardId, Color};
 use super::Tracker;
 use crate::sensing::{
     board_input::{MAX_TRIES, Pending, Phase},
-    clock::Shown,
+    clock::DisplayReading,
 };
 
 /// Time after a press within which a display shows the times at the press, microseconds. Assumed: set by hand.
@@ -104,7 +104,7 @@ impl Tracker {
         }
     }
 
-    pub(super) fn clock_read(&mut self, board: BoardId, shown: Shown) {
+    pub(super) fn clock_read(&mut self, board: BoardId, shown: DisplayReading) {
         let (now_us, running) = (self.now_us, shown.running);
         let before = self.inputs[board.index()].clock.running();
         if running.is_some() && before.is_none() {

@@ -11,7 +11,7 @@ use rules::{BoardId, Color};
 
 use crate::sensing::{
     board_input::{BoardInput, Phase},
-    clock::Shown,
+    clock::DisplayReading,
 };
 
 /// The readings of the match that was started last: what each sensor showed when it started, and
@@ -85,7 +85,7 @@ fn take(input: &mut BoardInput, reading: &Reading) {
         }
         ReadingKind::Clock { white_ms, black_ms, running } => {
             let left_ms = [*white_ms, *black_ms];
-            input.clock.shown = Some(Shown::new(reading.t_us, left_ms, *running));
+            input.clock.shown = Some(DisplayReading::new(reading.t_us, left_ms, *running));
             match (running, input.phase) {
                 (Some(_), _) => input.phase = Phase::Playing,
                 (None, Phase::Playing) => input.phase = Phase::Stopped,

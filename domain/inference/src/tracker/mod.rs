@@ -35,7 +35,7 @@ use crate::{
     report::{Stage, TrackerOutput},
     sensing::{
         board_input::{BoardInput, Phase},
-        clock::Shown,
+        clock::DisplayReading,
         placing::{Lie, Placing},
         tray_log::TrayLog,
     },
@@ -221,7 +221,10 @@ impl Tracker {
             }
             ReadingKind::Press { by } => self.pressed(board, *by),
             ReadingKind::Clock { white_ms, black_ms, running } => {
-                self.clock_read(board, Shown::new(self.now_us, [*white_ms, *black_ms], *running));
+                self.clock_read(
+                    board,
+                    DisplayReading::new(self.now_us, [*white_ms, *black_ms], *running),
+                );
             }
             ReadingKind::Tray { side, slot, reading: said } => {
                 if let Some(event) = self.trays.read(self.now_us, (board, *side), *slot, *said) {

@@ -4,13 +4,13 @@ use std::fmt;
 
 use shakmaty::Color;
 
-use crate::{Seat, Team, movetext::result::Score};
+use crate::{Seat, Team, movetext::result::WrittenResult};
 
 use super::{BpgnGame, seat_code, seat_tag};
 
 /// A match's result, always from the point of view of team 1 (White at A and Black at B).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum GameResult {
+pub enum MatchResult {
     /// Team 1 won: `1-0`.
     TeamOne,
     /// Team 2 won: `0-1`.
@@ -22,13 +22,13 @@ pub enum GameResult {
     Unknown,
 }
 
-impl GameResult {
+impl MatchResult {
     /// The result of a match that `team` lost.
     #[must_use]
-    pub const fn lost_by(team: Team) -> GameResult {
+    pub const fn lost_by(team: Team) -> MatchResult {
         match team {
-            Team::One => GameResult::TeamTwo,
-            Team::Two => GameResult::TeamOne,
+            Team::One => MatchResult::TeamTwo,
+            Team::Two => MatchResult::TeamOne,
         }
     }
 
@@ -36,32 +36,32 @@ impl GameResult {
     #[must_use]
     pub const fn winner(self) -> Option<Team> {
         match self {
-            GameResult::TeamOne => Some(Team::One),
-            GameResult::TeamTwo => Some(Team::Two),
-            GameResult::Draw | GameResult::Unknown => None,
+            MatchResult::TeamOne => Some(Team::One),
+            MatchResult::TeamTwo => Some(Team::Two),
+            MatchResult::Draw | MatchResult::Unknown => None,
         }
     }
 }
 
-impl From<Score> for GameResult {
+impl From<WrittenResult> for MatchResult {
     /// A match that both teams lost has no winner, and is no draw.
-    fn from(score: Score) -> GameResult {
+    fn from(score: WrittenResult) -> MatchResult {
         match score {
-            Score::First => GameResult::TeamOne,
-            Score::Second => GameResult::TeamTwo,
-            Score::Draw => GameResult::Draw,
-            Score::BothLost | Score::Unknown => GameResult::Unknown,
+            WrittenResult::First => MatchResult::TeamOne,
+            WrittenResult::Second => MatchResult::TeamTwo,
+            WrittenResult::Draw => MatchResult::Draw,
+            WrittenResult::BothLost | WrittenResult::Unknown => MatchResult::Unknown,
         }
     }
 }
 
-impl fmt::Display for GameResult {
+impl fmt::Display for MatchResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            GameResult::TeamOne => "1-0",
-            GameResult::TeamTwo => "0-1",
-            GameResult::Draw => "1/2-1/2",
-            GameResult::Unknown => "*",
+            MatchResult::TeamOne => "1-0",
+            MatchResult::TeamTwo => "0-1",
+            MatchResult::Draw => "1/2-1/2",
+            MatchResult::Unknown => "*",
         })
     }
 }
@@ -138,23 +138,23 @@ impl Ending {
 
     /// Whether the written result agrees with the named loser. Files disagree whether it is team 1's or that of the deciding
     /// board's White, so either is enough.
-    pub(super) fn agrees_with(&self, written: GameResult) -> bool {
+    pub(super) fn agrees_with(&self, written: MatchResult) -> bool {
         let Some(loser) = self.loser else { return true };
-        let of_board = GameResult::lost_by(match loser.color {
+        let of_board = MatchResult::lost_by(match loser.color {
             Color::White => Team::One,
             Color::Black => Team::Two,
         });
-        written == GameResult::Unknown
-            || written == GameResult::lost_by(loser.team())
+        written == MatchResult::Unknown
+            || written == MatchResult::lost_by(loser.team())
             || written == of_board
     }
 
     /// The result, if the ending names the loser or a draw.
     #[must_use]
-    pub fn result(&self) -> Option<GameResult> {
+    pub fn result(&self) -> Option<MatchResult> {
         match (self.loser, self.reason) {
-            (Some(loser), _) => Some(GameResult::lost_by(loser.team())),
-            (None, EndReason::Drawn) => Some(GameResult::Draw),
+            (Some(loser), _) => Some(MatchResult::lost_by(loser.team())),
+            (None, EndReason::Drawn) => Some(MatchResult::Draw),
             (None, _) => None,
         }
     }

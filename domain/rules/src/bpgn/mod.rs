@@ -20,7 +20,7 @@ mod write;
 use shakmaty::Color;
 
 pub use self::{
-    ending::{EndReason, Ending, GameResult},
+    ending::{EndReason, Ending, MatchResult},
     error::{BpgnError, BpgnReason},
     read::read,
     write::{write, write_marking},
@@ -50,7 +50,7 @@ pub struct BpgnGame {
     /// Ending of the match, if the record contains it.
     pub ending: Option<Ending>,
     /// Result.
-    pub result: GameResult,
+    pub result: MatchResult,
     /// Warnings about its text.
     pub warnings: Vec<RecordWarning>,
 }

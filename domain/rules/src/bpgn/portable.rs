@@ -3,7 +3,7 @@
 //! Where an illegal ply stood, a further game begins at the position after it. It says in a tag which ply that was, so that
 //! nothing is lost; the complete record has it in its place.
 
-use super::{BpgnGame, BpgnPly, FEN_TAG, GameResult, ILLEGAL_MARK, OUT_OF_TURN, seat_letter};
+use super::{BpgnGame, BpgnPly, FEN_TAG, ILLEGAL_MARK, MatchResult, OUT_OF_TURN, seat_letter};
 use crate::{Match, fen, san};
 
 /// The tag that says which part of a match a game is, as `2/3`.
@@ -76,7 +76,7 @@ fn finish(game: &BpgnGame, mut parts: Vec<BpgnGame>) -> Vec<BpgnGame> {
         if count > 1 {
             part.set_tag(PART_TAG, &format!("{}/{count}", index + 1));
         }
-        part.result = GameResult::Unknown;
+        part.result = MatchResult::Unknown;
     }
     if let Some(last) = parts.last_mut() {
         last.result = game.result;
@@ -132,8 +132,8 @@ mod tests {
     fn illegal_ply_at_the_end_leaves_the_result_with_the_last_part() {
         let mut game = slip();
         game.plies.truncate(9);
-        game.result = GameResult::TeamOne;
+        game.result = MatchResult::TeamOne;
         let found = parts(&game, |_| true);
-        assert_eq!((found.len(), found[0].result), (1, GameResult::TeamOne));
+        assert_eq!((found.len(), found[0].result), (1, MatchResult::TeamOne));
     }
 }

@@ -3,15 +3,15 @@
 use shakmaty::Color;
 
 use super::{
-    BpgnError, BpgnGame, BpgnPly, BpgnReason, Ending, GameResult, ILLEGAL_MARK, OUT_OF_TURN,
+    BpgnError, BpgnGame, BpgnPly, BpgnReason, Ending, ILLEGAL_MARK, MatchResult, OUT_OF_TURN,
     RESULT_TAG, WarningReason,
 };
 use crate::{
     BoardId, IllegalReason, Match, Seat, Supply,
     movetext::{
         clock,
-        lexer::{self, Section, Token},
-        result::{self, Score},
+        lexer::{self, LexedGame, Token},
+        result::{self, WrittenResult},
         tag, warning, word,
     },
     san, text_file,
@@ -39,7 +39,7 @@ pub fn read(bytes: &[u8]) -> Vec<Result<BpgnGame, BpgnError>> {
     }
     let read = |(number, section)| read_game(number, section);
     let mut games: Vec<_> = (1..).zip(&sections).map(read).collect();
-    let is_told = |section: &Section| {
+    let is_told = |section: &LexedGame| {
         !section.tokens.iter().all(|(_, token)| matches!(token, Token::Comment(_)))
     };
     if let (Some(prose), Some(Ok(game))) = (prose.filter(is_told), games.first_mut()) {
@@ -48,12 +48,12 @@ pub fn read(bytes: &[u8]) -> Vec<Result<BpgnGame, BpgnError>> {
     games
 }
 
-fn has_plies(section: &Section) -> bool {
+fn has_plies(section: &LexedGame) -> bool {
     let mut tokens = section.tokens.iter();
     tokens.any(|(_, token)| matches!(token, Token::Word(word) if parse_number(word).is_some()))
 }
 
-fn read_game(number: usize, section: &Section) -> Result<BpgnGame, BpgnError> {
+fn read_game(number: usize, section: &LexedGame) -> Result<BpgnGame, BpgnError> {
     let mut reader = BpgnReader::default();
     match reader.read(section) {
         Ok(()) => Ok(reader.game),
@@ -81,11 +81,11 @@ struct BpgnReader {
     state: Match,
     unmarked: Option<Unmarked>,
     /// The result at the end of the movetext.
-    result: Option<Score>,
+    result: Option<WrittenResult>,
 }
 
 impl BpgnReader {
-    fn read(&mut self, section: &Section) -> Result<(), BpgnFault> {
+    fn read(&mut self, section: &LexedGame) -> Result<(), BpgnFault> {
         let tags = tag::collect(&section.tags, &mut self.game.warnings);
         self.game.tags = tags.map_err(|(line, text)| (line, BpgnReason::Tag(text)))?;
         let first_line = section.first_line;
@@ -248,14 +248,14 @@ impl BpgnReader {
         let of_tag = self.game.tag(RESULT_TAG).and_then(result::at_end);
         let (written, differs) = match self.result {
             Some(moves) => moves.with_tag(of_tag),
-            None => (of_tag.unwrap_or(Score::Unknown), false),
+            None => (of_tag.unwrap_or(WrittenResult::Unknown), false),
         };
         if let Some(moves) = self.result.filter(|_| differs) {
             let tag = tag::quote(self.game.tag(RESULT_TAG).unwrap_or_default());
             let reason = WarningReason::ResultsDiffer { tag, moves: moves.word() };
             warning::push(&mut self.game.warnings, line, reason);
         }
-        let written = GameResult::from(written);
+        let written = MatchResult::from(written);
         if let Some(ending) = &mut self.game.ending
             && !ending.agrees_with(written)
         {

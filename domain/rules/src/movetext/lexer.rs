@@ -22,7 +22,7 @@ pub(crate) enum Token {
 
 /// A game's tags and movetext. Variations in parentheses and numeric annotations (`$1`) are left out.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Section {
+pub(crate) struct LexedGame {
     pub(crate) tags: Vec<TagToken>,
     /// Tokens with the numbers of the lines they begin in.
     pub(crate) tokens: Vec<(usize, Token)>,
@@ -36,7 +36,7 @@ pub(crate) struct Section {
 }
 
 /// Splits a text into games. Lines that begin with `%` outside of comments are left out, as in PGN.
-pub(crate) fn sections(text: &str) -> Vec<Section> {
+pub(crate) fn sections(text: &str) -> Vec<LexedGame> {
     let mut lexer = Lexer { text, line: 1, ..Lexer::default() };
     while lexer.at < text.len() {
         lexer.step();
@@ -56,7 +56,7 @@ struct Lexer<'a> {
     /// Whether the line before had none.
     after_blank: bool,
     variation_depth: u32,
-    sections: Vec<Section>,
+    sections: Vec<LexedGame>,
     /// The next closing brace, while it is ahead: a comment is found in linear time.
     next_close: Option<usize>,
     /// Up to here no tag ends: it is not searched again.
@@ -110,10 +110,10 @@ impl Lexer<'_> {
     }
 
     /// The game that is being read, with this line as its last.
-    fn section(&mut self) -> &mut Section {
+    fn section(&mut self) -> &mut LexedGame {
         self.has_text = true;
         if self.sections.is_empty() {
-            self.sections.push(Section { first_line: self.line, ..Section::default() });
+            self.sections.push(LexedGame { first_line: self.line, ..LexedGame::default() });
         }
         let last = self.sections.len() - 1;
         let section = &mut self.sections[last];
@@ -237,7 +237,7 @@ impl Lexer<'_> {
             .last()
             .is_some_and(|section| section.has_words || section.begins_with(&token))
         {
-            self.sections.push(Section { first_line: self.line, ..Section::default() });
+            self.sections.push(LexedGame { first_line: self.line, ..LexedGame::default() });
         }
         self.variation_depth = 0;
         self.at += length;
@@ -248,7 +248,7 @@ impl Lexer<'_> {
     }
 }
 
-impl Section {
+impl LexedGame {
     /// Makes one word of each result with blanks around its dash: `1/2 - 1/2`.
     fn join_results(&mut self) {
         let is_dash = |(_, token): &(usize, Token)| matches!(token, Token::Word(word) if result::with_plain_dashes(word) == "-");

@@ -8,8 +8,8 @@ use crate::{
     Color, Position, Reserve, Supply,
     movetext::{
         clock,
-        lexer::{self, Section, Token},
-        result::{self, Score},
+        lexer::{self, LexedGame, Token},
+        result::{self, WrittenResult},
         tag::{self, TagToken},
         warning, word,
     },
@@ -56,7 +56,7 @@ fn read_with(bytes: &[u8], supply: Supply) -> Vec<(PgnGame, Option<PgnError>)> {
 }
 
 /// Whether a section is prose above the games: it has no tag, and its first word is like no move.
-fn is_prose(section: &Section) -> bool {
+fn is_prose(section: &LexedGame) -> bool {
     let first = section.tokens.iter().find_map(|(_, token)| match token {
         Token::Word(word) => Some(word.as_str()),
         _ => None,
@@ -73,7 +73,7 @@ fn is_prose(section: &Section) -> bool {
 /// Line and reason of an error.
 type PgnFault = (usize, PgnReason);
 
-fn read_section(section: &Section, supply: Supply, games: &mut Vec<(PgnGame, Option<PgnError>)>) {
+fn read_section(section: &LexedGame, supply: Supply, games: &mut Vec<(PgnGame, Option<PgnError>)>) {
     let is_result =
         |token: &Token| matches!(token, Token::Word(word) if result::among_moves(word).is_some());
     // The result belongs to the moves before it, and so do comments and signs without a move after it.
@@ -114,14 +114,14 @@ struct GameText<'a> {
     tokens: &'a [(usize, Token)],
     /// Whether another game's tags, or the end of the file, follow.
     is_last: bool,
-    section: &'a Section,
+    section: &'a LexedGame,
 }
 
 impl GameText<'_> {
     /// The place of the word that is a result only because nothing comes after it, and that result.
     ///
     /// `0-0` is castling and `+/-` an opinion where the tag names another result, and where a move number stands before it.
-    fn result_at_end(&self, of_tag: Option<Score>) -> Option<(usize, Score)> {
+    fn result_at_end(&self, of_tag: Option<WrittenResult>) -> Option<(usize, WrittenResult)> {
         let mut words =
             self.tokens.iter().enumerate().rev().filter_map(|(at, (_, token))| match token {
                 Token::Word(word) => Some((at, word.as_str())),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::movetext::result::{self, Score};
+use crate::movetext::result::{self, WrittenResult};
 
 /// Result of a game of chess.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -28,14 +28,14 @@ impl GameResult {
     }
 }
 
-impl From<Score> for GameResult {
-    fn from(score: Score) -> GameResult {
+impl From<WrittenResult> for GameResult {
+    fn from(score: WrittenResult) -> GameResult {
         match score {
-            Score::First => GameResult::White,
-            Score::Second => GameResult::Black,
-            Score::Draw => GameResult::Draw,
-            Score::BothLost => GameResult::BothLost,
-            Score::Unknown => GameResult::Unknown,
+            WrittenResult::First => GameResult::White,
+            WrittenResult::Second => GameResult::Black,
+            WrittenResult::Draw => GameResult::Draw,
+            WrittenResult::BothLost => GameResult::BothLost,
+            WrittenResult::Unknown => GameResult::Unknown,
         }
     }
 }

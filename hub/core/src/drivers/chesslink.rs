@@ -65,7 +65,7 @@ pub enum AnswerError {
 
 /// An answer of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ChessLinkAnswer {
     /// The letters of all squares.
     Squares([u8; SQUARES]),
     /// The version of its firmware, as hexadecimal digits.
@@ -87,7 +87,7 @@ impl Decoder {
     }
 
     /// Takes a byte: an answer or an error, if that ends one.
-    pub fn push(&mut self, byte: u8) -> Option<Result<Answer, AnswerError>> {
+    pub fn push(&mut self, byte: u8) -> Option<Result<ChessLinkAnswer, AnswerError>> {
         let letter = byte & CHARACTER;
         if matches!(letter, ANSWER | VERSION) {
             let cut = !self.answer.is_empty();
@@ -115,8 +115,8 @@ impl Decoder {
         let right = check_digits(said).iter().zip(digits).all(|(a, b)| a.eq_ignore_ascii_case(b));
         let said = said.get(1..).unwrap_or_default();
         let answer = match first {
-            ANSWER => said.try_into().ok().map(Answer::Squares),
-            _ => said.try_into().ok().map(Answer::Version),
+            ANSWER => said.try_into().ok().map(ChessLinkAnswer::Squares),
+            _ => said.try_into().ok().map(ChessLinkAnswer::Version),
         };
         let answer = answer.filter(|_| right).ok_or(AnswerError::Check);
         if answer.is_err() {
@@ -247,8 +247,8 @@ impl Driver for ChessLink {
         for &byte in bytes {
             match self.decoder.push(byte) {
                 None => {}
-                Some(Ok(Answer::Squares(letters))) => self.take(now, &letters),
-                Some(Ok(Answer::Version([a, b, c, d]))) => {
+                Some(Ok(ChessLinkAnswer::Squares(letters))) => self.take(now, &letters),
+                Some(Ok(ChessLinkAnswer::Version([a, b, c, d]))) => {
                     let [a, b, c, d] = [a, b, c, d].map(char::from);
                     self.firmware = format!("{a}{b}.{c}{d}");
                 }
@@ -319,7 +319,7 @@ mod tests {
         answer.into_iter().map(with_parity).collect()
     }
 
-    fn decode(bytes: &[u8]) -> Vec<Result<Answer, AnswerError>> {
+    fn decode(bytes: &[u8]) -> Vec<Result<ChessLinkAnswer, AnswerError>> {
         let mut decoder = Decoder::default();
         bytes.iter().filter_map(|&byte| decoder.push(byte)).collect()
     }
@@ -335,7 +335,7 @@ mod tests {
     fn an_answer_is_read_with_and_without_its_parity() {
         let bytes = answer(LETTERS);
         let bare: Vec<u8> = bytes.iter().map(|byte| byte & CHARACTER).collect();
-        let squares = Ok(Answer::Squares(*LETTERS));
+        let squares = Ok(ChessLinkAnswer::Squares(*LETTERS));
         assert_eq!(decode(&[bytes, bare].concat()), [squares, squares]);
     }
 
@@ -347,7 +347,11 @@ mod tests {
         let cut = good[..40].to_vec();
         assert_eq!(
             decode(&[bad, cut, good].concat()),
-            [Err(AnswerError::Check), Err(AnswerError::Cut), Ok(Answer::Squares(*LETTERS))]
+            [
+                Err(AnswerError::Check),
+                Err(AnswerError::Cut),
+                Ok(ChessLinkAnswer::Squares(*LETTERS))
+            ]
         );
     }
 

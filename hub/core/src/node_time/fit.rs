@@ -93,7 +93,7 @@ impl Bounds {
 
 /// The difference of the clocks: hub minus node, `offset_us` at `reference_us` of node time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct ClockFit {
     pub(super) reference_us: i64,
     pub(super) offset_us: f64,
     /// Growth of the difference, as a fraction of node time.
@@ -192,7 +192,7 @@ fn lateness(points: &[(f64, f64)]) -> Vec<f64> {
 }
 
 /// The fit of all bounds together.
-pub(super) fn fit(upper: &Bounds, lower: &Bounds) -> Option<Line> {
+pub(super) fn fit(upper: &Bounds, lower: &Bounds) -> Option<ClockFit> {
     let last = upper.0.iter().max_by_key(|bound| bound.node_us)?;
     let reference = (last.node_us, last.offset_us);
     let sides = |with_wire| {
@@ -212,7 +212,7 @@ pub(super) fn fit(upper: &Bounds, lower: &Bounds) -> Option<Line> {
         (above.tightest(drift).0, drift, None)
     });
     let offset_us = reference.1 as f64 + offset;
-    Some(Line { reference_us: reference.0, offset_us, drift, error_us })
+    Some(ClockFit { reference_us: reference.0, offset_us, drift, error_us })
 }
 
 /// Offset at the reference, drift and largest error, from bounds of both sides; none if they contradict each other.

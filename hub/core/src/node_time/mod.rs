@@ -11,7 +11,7 @@
 
 mod fit;
 
-use fit::{Bound, Bounds, Line};
+use fit::{Bound, Bounds, ClockFit};
 use proto::link::{FrameTiming, HubTime, NodeTime, REQUEST_SNAPSHOT_BYTES, STAMP_AGE_MAX_US};
 
 /// Number of exchanges after which a node's time is known well: the scatter of both directions can be estimated.
@@ -40,7 +40,7 @@ pub struct NodeTimeMap {
     baud: Option<u32>,
     upper: Bounds,
     lower: Bounds,
-    line: Option<Line>,
+    line: Option<ClockFit>,
     /// Exchanges with this boot.
     exchanges: u32,
     /// Times at which the first and the last of them were answered.
@@ -147,7 +147,7 @@ fn micros(us: u64) -> Option<i64> {
     i64::try_from(us).ok()
 }
 
-impl Line {
+impl ClockFit {
     fn at(&self, node_time: NodeTime) -> HubTime {
         let node_us = micros(node_time.as_micros()).unwrap_or(i64::MAX);
         let since = node_us.saturating_sub(self.reference_us);

@@ -50,12 +50,12 @@ pub(crate) enum BookOutput {
     /// A node is to be asked, now.
     Ask(NodeRequest),
     /// This is to be journalled, with its answer to the adjudicator; then the node is to be asked.
-    Keep(OrderRecord, Answer, Option<NodeRequest>),
+    Keep(OrderRecord, OrderAnswer, Option<NodeRequest>),
 }
 
 /// An answer to the adjudicator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum OrderAnswer {
     /// The order is in the journal.
     Taken,
     /// Its outcome, with words if it failed.
@@ -146,7 +146,7 @@ impl OrderBook {
         words: impl Into<String>,
     ) {
         let record = OrderRecord { id, match_id, kind: OrderKind::Refused, ended: Some(outcome) };
-        let answer = Answer::Ended(outcome, words.into());
+        let answer = OrderAnswer::Ended(outcome, words.into());
         self.outputs.push_back(BookOutput::Keep(record, answer, None));
     }
 
@@ -162,7 +162,7 @@ impl OrderBook {
                 let order = &under_way.order;
                 let record = record(order, name, None);
                 let request = give(order, name);
-                self.outputs.push_back(BookOutput::Keep(record, Answer::Taken, Some(request)));
+                self.outputs.push_back(BookOutput::Keep(record, OrderAnswer::Taken, Some(request)));
             }
             Naming::NotNow => {}
             Naming::Unsupported => {
@@ -187,7 +187,7 @@ impl OrderBook {
         let (Some(name), order) = (under_way.name, &under_way.order) else { return false };
         if order.is_over(now) {
             let record = record(order, name, Some(OrderOutcome::Refused));
-            let answer = Answer::Ended(OrderOutcome::Refused, TOO_LATE.to_owned());
+            let answer = OrderAnswer::Ended(OrderOutcome::Refused, TOO_LATE.to_owned());
             self.outputs.push_back(BookOutput::Keep(record, answer, None));
             self.under_way = None;
             self.begin(now);
@@ -205,7 +205,7 @@ impl OrderBook {
         let Some(name) = under_way.name else { return };
         let (outcome, words) = words_of(&under_way.order.command, outcome);
         let record = record(&under_way.order, name, Some(outcome));
-        let answer = Answer::Ended(outcome, words.to_owned());
+        let answer = OrderAnswer::Ended(outcome, words.to_owned());
         self.outputs.push_back(BookOutput::Keep(record, answer, None));
         self.under_way = None;
         self.begin(now);
@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(outputs(&mut book), [BookOutput::Ask(name_it(&order(1)))]);
         book.named(at(0), 1, Naming::Name(NAME));
         let kept = outputs(&mut book);
-        let [BookOutput::Keep(record, Answer::Taken, Some(request))] = &kept[..] else {
+        let [BookOutput::Keep(record, OrderAnswer::Taken, Some(request))] = &kept[..] else {
             panic!("{kept:?}")
         };
         assert_eq!(*request, give(&order(1), NAME));
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(outputs(&mut book), [BookOutput::Ask(give(&order(1), NAME))]);
         book.answered(at(63), 1, CommandOutcome::Answered(CommandResult::Done));
         let kept = outputs(&mut book);
-        let [BookOutput::Keep(record, Answer::Ended(OrderOutcome::Done, _), None)] = &kept[..]
+        let [BookOutput::Keep(record, OrderAnswer::Ended(OrderOutcome::Done, _), None)] = &kept[..]
         else {
             panic!("{kept:?}")
         };
@@ -419,7 +419,7 @@ mod tests {
         let said = outputs(&mut book);
         assert!(matches!(
             said[0],
-            BookOutput::Keep(_, Answer::Ended(OrderOutcome::Unsupported, _), None)
+            BookOutput::Keep(_, OrderAnswer::Ended(OrderOutcome::Unsupported, _), None)
         ));
         assert_eq!(said[1], BookOutput::Ask(name_it(&order(2))));
     }
@@ -434,7 +434,7 @@ mod tests {
         book.poll(at(6));
         let said = outputs(&mut book);
         let ended = |output: &BookOutput| match output {
-            BookOutput::Keep(record, Answer::Ended(OrderOutcome::Refused, _), None) => {
+            BookOutput::Keep(record, OrderAnswer::Ended(OrderOutcome::Refused, _), None) => {
                 Some(record.id)
             }
             _ => None,
@@ -451,7 +451,8 @@ mod tests {
         outputs(&mut book);
         assert!(!book.kept(at(61), 1));
         let said = outputs(&mut book);
-        let [BookOutput::Keep(record, Answer::Ended(OrderOutcome::Refused, _), None)] = &said[..]
+        let [BookOutput::Keep(record, OrderAnswer::Ended(OrderOutcome::Refused, _), None)] =
+            &said[..]
         else {
             panic!("{said:?}")
         };
@@ -469,7 +470,7 @@ mod tests {
         let said = outputs(&mut book);
         assert!(matches!(
             said[0],
-            BookOutput::Keep(_, Answer::Ended(OrderOutcome::Refused, _), None)
+            BookOutput::Keep(_, OrderAnswer::Ended(OrderOutcome::Refused, _), None)
         ));
         book.named(at(7), 1, Naming::Name(NAME));
         assert_eq!(outputs(&mut book), [], "nobody waits for the name any more");
@@ -493,7 +494,7 @@ mod tests {
         let said = outputs(&mut book);
         assert!(matches!(
             said[0],
-            BookOutput::Keep(_, Answer::Ended(OrderOutcome::Unknown, _), None)
+            BookOutput::Keep(_, OrderAnswer::Ended(OrderOutcome::Unknown, _), None)
         ));
     }
 }

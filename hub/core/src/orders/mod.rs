@@ -12,7 +12,7 @@ use proto::mqtt::message::{self, clock_order, order};
 use rules::{BoardId, DelayKind, PerMove};
 
 pub use book::KNOWN_MAX;
-pub(crate) use book::{Answer, BookOutput, Commanded, NOTHING_TO_CALIBRATE, OrderBook};
+pub(crate) use book::{BookOutput, Commanded, NOTHING_TO_CALIBRATE, OrderAnswer, OrderBook};
 pub use record::{OrderKind, OrderRecord};
 
 /// Longest line of a fact, bytes.

@@ -53,7 +53,7 @@ pub struct LateSource {
 
 /// A node of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct ReadingSource {
     /// Its id.
     pub node: String,
     /// Whether it sends watermarks.
@@ -92,7 +92,7 @@ pub struct Reorder<T> {
 impl<T> Reorder<T> {
     /// A table's `sources`, all of which are waited for now; what has left before has reached the time `reached`. A second of wall
     /// time has `rate` seconds of hub time.
-    pub fn new(sources: &[Source], reached: HubTime, now: HubTime, rate: f64) -> Reorder<T> {
+    pub fn new(sources: &[ReadingSource], reached: HubTime, now: HubTime, rate: f64) -> Reorder<T> {
         let names = sources.iter().map(|source| source.node.clone());
         let tell = sources.iter().filter(|source| source.tells);
         Reorder {

@@ -20,7 +20,7 @@ fn ms(ms: u64) -> Duration {
 /// until `heard`.
 fn table(heard: HubTime) -> Reorder<&'static str> {
     let names = [("board", true), ("clock", true), ("other", false)];
-    let sources = names.map(|(node, tells)| Source { node: node.to_owned(), tells });
+    let sources = names.map(|(node, tells)| ReadingSource { node: node.to_owned(), tells });
     let come = before(START, Duration::from_secs(10));
     let mut reorder = Reorder::new(&sources, HubTime::ZERO, come, 1.0);
     for source in &sources {
@@ -162,7 +162,7 @@ fn a_node_that_sends_a_long_backlog_is_waited_for() {
 
 #[test]
 fn a_node_that_was_never_there_is_lost_now() {
-    let sources = [Source { node: "board".to_owned(), tells: true }];
+    let sources = [ReadingSource { node: "board".to_owned(), tells: true }];
     let mut reorder = Reorder::<()>::new(&sources, HubTime::ZERO, START, 1.0);
     assert_eq!(reorder.note_state("board", NodeState::Lost, at(MOMENT)), at(MOMENT));
 }
@@ -183,7 +183,7 @@ fn a_deadline_waits_for_what_may_have_happened_before_it() {
 
 #[test]
 fn windows_are_of_wall_time() {
-    let sources = [Source { node: "board".to_owned(), tells: true }];
+    let sources = [ReadingSource { node: "board".to_owned(), tells: true }];
     let mut reorder = Reorder::new(&sources, HubTime::ZERO, START, 25.0);
     reorder.note_state("board", NodeState::Connected, START);
     let now = at(Duration::from_secs(60));

@@ -22,7 +22,7 @@ use readings::{InferredLine, Reading, TraceHeader};
 use crate::notice::{Level, Notice};
 use crate::orders::{OrderKind, OrderRecord};
 use crate::panicked;
-use crate::revisions::Shown;
+use crate::revisions::PublishedMatch;
 use crate::session::{tracked, with_implied_presses};
 use crate::table::Reviewed;
 
@@ -88,7 +88,7 @@ pub fn review(
             return Reviewed { notice: Some(Notice::new(Level::Warning, notice)), ..refused };
         }
     };
-    let mut shown = Shown::of(told);
+    let mut shown = PublishedMatch::of(told);
     // Without facts and late readings the published match is right; a match that another release followed keeps that release's rows.
     let is_news = known.said_anything || trace.came_late;
     let mut events = if is_news { shown.differences(after).0 } else { Vec::new() };
@@ -110,7 +110,7 @@ pub fn review(
 }
 
 /// Result of following a whole match: the rows, the record with the best next questions, and the facts that do not fit.
-pub type Followed = (Shown, Vec<InferredLine>, Vec<Unreconciled>);
+pub type Followed = (PublishedMatch, Vec<InferredLine>, Vec<Unreconciled>);
 
 /// Follows a whole match in the order in which its readings were made, with the facts from people.
 ///
@@ -164,7 +164,7 @@ fn at_its_ply(fact: &Fact, record: &[InferredLine]) -> Fact {
 #[must_use]
 pub fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> Followed {
     let mut tracker = Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() });
-    let mut shown = Shown::default();
+    let mut shown = PublishedMatch::default();
     let mut take = |tracker: &mut Tracker| {
         while let Some(output) = tracker.poll_output() {
             tracked(&header.match_id, output).iter().for_each(|event| shown.take(event));
@@ -180,7 +180,7 @@ pub fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> Follo
 }
 
 /// The best next questions, in terms of the published plies.
-fn questions(match_id: &str, shown: &Shown, lines: &[InferredLine]) -> Event {
+fn questions(match_id: &str, shown: &PublishedMatch, lines: &[InferredLine]) -> Event {
     let plies: Vec<_> = lines
         .iter()
         .filter_map(|line| match line {

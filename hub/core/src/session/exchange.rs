@@ -9,7 +9,7 @@ use std::fmt;
 use readings::{Occupancy, ReadingKind};
 use rules::{Bitboard, BoardId};
 
-use super::node_book::Source;
+use super::node_book::ComplaintSource;
 use super::{BoardNodes, Session, SessionOutput};
 use crate::HubTime;
 use crate::journal_line::{NodeLine, NodeState};
@@ -270,7 +270,7 @@ impl Session {
         let nodes: Vec<(BoardId, String)> =
             of_boards.filter_map(|(&board, nodes)| Some((board, which(nodes)?.clone()))).collect();
         for (board, node) in nodes {
-            let news = self.nodes.complain(&node, Source::Exchange, complaint);
+            let news = self.nodes.complain(&node, ComplaintSource::Exchange, complaint);
             self.publish_node(&node, board, news);
         }
     }

@@ -12,7 +12,7 @@ use crate::journal_line::NodeState;
 /// Origin of a complaint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Source {
+pub(super) enum ComplaintSource {
     /// The device and its driver.
     Device,
     /// The comparison of the readings of a table's two boards.
@@ -25,7 +25,7 @@ pub(super) enum Source {
 struct Page {
     /// Reason of its loss; `None` while it is here.
     lost: Option<String>,
-    complaints: BTreeMap<Source, String>,
+    complaints: BTreeMap<ComplaintSource, String>,
     /// State and words that were published last.
     published: Option<(NodeState, String)>,
 }
@@ -76,8 +76,10 @@ impl NodeBook {
         let page = self.pages.entry(node.to_owned()).or_default();
         page.lost = (state == NodeState::Lost).then(|| words.to_owned());
         match state {
-            NodeState::Faulty => drop(page.complaints.insert(Source::Device, words.to_owned())),
-            NodeState::Connected => drop(page.complaints.remove(&Source::Device)),
+            NodeState::Faulty => {
+                drop(page.complaints.insert(ComplaintSource::Device, words.to_owned()))
+            }
+            NodeState::Connected => drop(page.complaints.remove(&ComplaintSource::Device)),
             // Its complaint stays: its port sends the state again when the node is back.
             NodeState::Lost => {}
         }
@@ -88,7 +90,7 @@ impl NodeBook {
     pub(super) fn complain(
         &mut self,
         node: &str,
-        source: Source,
+        source: ComplaintSource,
         words: Option<&str>,
     ) -> Option<(NodeState, String)> {
         let page = self.pages.entry(node.to_owned()).or_default();
@@ -133,18 +135,18 @@ mod tests {
         let mut book = NodeBook::default();
         book.note(NODE, NodeState::Faulty, "weak: a1");
         assert_eq!(
-            book.complain(NODE, Source::Exchange, Some("looks like board B")),
+            book.complain(NODE, ComplaintSource::Exchange, Some("looks like board B")),
             faulty("weak: a1; looks like board B")
         );
         assert_eq!(book.note(NODE, NodeState::Connected, ""), faulty("looks like board B"));
         book.note(NODE, NodeState::Faulty, "weak: a1");
-        assert_eq!(book.complain(NODE, Source::Exchange, None), faulty("weak: a1"));
+        assert_eq!(book.complain(NODE, ComplaintSource::Exchange, None), faulty("weak: a1"));
     }
 
     #[test]
     fn a_node_that_comes_back_has_its_complaints_still() {
         let mut book = NodeBook::default();
-        book.complain(NODE, Source::Exchange, Some("looks like board B"));
+        book.complain(NODE, ComplaintSource::Exchange, Some("looks like board B"));
         let lost = book.note(NODE, NodeState::Lost, "unplugged");
         assert_eq!(lost, Some((NodeState::Lost, "unplugged".to_owned())));
         assert_eq!(book.note(NODE, NodeState::Connected, ""), faulty("looks like board B"));

@@ -16,7 +16,7 @@ use super::unpressed::Unpressed;
 use crate::HubTime;
 use crate::journal::MatchRecord;
 use crate::journal_line::FactLine;
-use crate::revisions::{Ids, Shown};
+use crate::revisions::{Ids, PublishedMatch};
 
 /// State of a session between two matches.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ pub(super) struct Retold {
     is_whole: bool,
     /// By the orders that told them, in the order in which they came.
     pub(super) facts: BTreeMap<u64, (usize, String)>,
-    pub(super) shown: Shown,
+    pub(super) shown: PublishedMatch,
     /// Rows that retract the plies of a former follower, until they are published.
     pub(super) withdrawn: Vec<Event>,
     pub(super) put_ups: PutUps,
@@ -94,7 +94,7 @@ impl Retold {
     /// The match is followed from these readings on. Plies and anomalies of a former follower are of no play: it is set up again.
     pub(super) fn begin(&mut self, readings: Vec<Reading>) {
         (self.readings, self.is_whole) = (readings, true);
-        let (withdrawn, ids) = self.shown.differences(Shown::default());
+        let (withdrawn, ids) = self.shown.differences(PublishedMatch::default());
         if !withdrawn.is_empty() {
             withdrawn.iter().for_each(|event| self.shown.take(event));
             self.withdrawn.extend(withdrawn);
@@ -104,7 +104,7 @@ impl Retold {
 
     /// Rows that a former follower published.
     pub(super) fn begin_with(&mut self, told: &[Event]) {
-        (self.shown, self.ids) = (Shown::of(told), None);
+        (self.shown, self.ids) = (PublishedMatch::of(told), None);
         self.put_ups.begin_with(told.iter().filter_map(position_stands));
     }
 

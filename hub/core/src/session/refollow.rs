@@ -11,7 +11,7 @@ use super::open_match::OpenMatch;
 use super::reinstatement::position_stands;
 use super::{Session, SessionOutput, events};
 use crate::journal::OutgoingEvent;
-use crate::revisions::Shown;
+use crate::revisions::PublishedMatch;
 
 impl Session {
     /// Follows the open match again from all its readings, and publishes the differences. False if inference fails: then it
@@ -21,7 +21,7 @@ impl Session {
         let header = self.trace_header(&open.id);
         let facts = open.retold.facts_of(&open.id);
         let mut follower = self.follower(&header, facts);
-        let (mut after, mut stood) = (Shown::default(), Vec::new());
+        let (mut after, mut stood) = (PublishedMatch::default(), Vec::new());
         let mut drain = |follower: &mut super::follower::Follower| {
             while let Some(output) = follower.poll_output() {
                 let Some(event) = events::tracked(&header.match_id, output) else { continue };

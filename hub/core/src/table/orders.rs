@@ -12,7 +12,7 @@ use super::{Table, TableOutput, Waiting, WaitingInput};
 use crate::journal::OutgoingEvent;
 use crate::journal_line::{FactLine, FactTag};
 use crate::orders::{
-    Answer, BookOutput, ClockChange, Commanded, NOTHING_TO_CALIBRATE, Order, OrderKind,
+    BookOutput, ClockChange, Commanded, NOTHING_TO_CALIBRATE, Order, OrderAnswer, OrderKind,
     OrderRecord, What,
 };
 use crate::settings::{self, NodeKind};
@@ -224,7 +224,7 @@ impl Table {
             self.reviews.want(&record.match_id);
         }
         self.follow_with(now, &record);
-        self.answer(now, record.id, Answer::Taken);
+        self.answer(now, record.id, OrderAnswer::Taken);
         self.entry.orders.push(record);
     }
 
@@ -233,7 +233,7 @@ impl Table {
         self.orders.poll(now);
         if let Some(Ended { order_id, tested, outcome, words }) = self.zero_test.poll(now) {
             tested.into_iter().for_each(|event| self.answer_with(now, event));
-            self.answer(now, order_id, Answer::Ended(outcome, words));
+            self.answer(now, order_id, OrderAnswer::Ended(outcome, words));
         }
         while let Some(output) = self.orders.poll_output() {
             match output {
@@ -248,10 +248,10 @@ impl Table {
         }
     }
 
-    fn answer(&mut self, now: HubTime, order_id: u64, answer: Answer) {
+    fn answer(&mut self, now: HubTime, order_id: u64, answer: OrderAnswer) {
         let event = match answer {
-            Answer::Taken => Event::OrderTaken(OrderTaken { order_id }),
-            Answer::Ended(outcome, detail) => {
+            OrderAnswer::Taken => Event::OrderTaken(OrderTaken { order_id }),
+            OrderAnswer::Ended(outcome, detail) => {
                 Event::OrderEnded(OrderEnded { order_id, outcome: outcome.into(), detail })
             }
         };
@@ -270,7 +270,7 @@ impl Table {
             self.answer_with(now, event);
         }
         for (record, outcome, words) in reviewed.ended {
-            self.answer(now, record.id, Answer::Ended(outcome, words));
+            self.answer(now, record.id, OrderAnswer::Ended(outcome, words));
             self.entry.orders.push(OrderRecord { ended: Some(outcome), ..record });
         }
     }

@@ -14,7 +14,7 @@ use crate::journal::{Entry, Recovered, Standing};
 use crate::journal_line::Line;
 use crate::notice::{Level, Notice};
 use crate::orders::{OrderBook, OrderRecord};
-use crate::reorder::{Reorder, Source};
+use crate::reorder::{ReadingSource, Reorder};
 use crate::session::{Session, SessionOutput};
 use crate::settings::Node;
 
@@ -114,11 +114,11 @@ impl Recovery {
             );
             notices.push(Notice::new(Level::Info, words));
         }
-        let source = |node: &Node| Source {
+        let source = |node: &Node| ReadingSource {
             node: node.id.clone(),
             tells: node.driver == DriverSettings::Twinboard,
         };
-        let sources: Vec<Source> = settings.table.nodes.iter().map(source).collect();
+        let sources: Vec<ReadingSource> = settings.table.nodes.iter().map(source).collect();
         let reorder = Reorder::new(&sources, session.now(), now, rate);
         // A lever at the hub's own pins has no watermark.
         let all_tell = settings.table.levers.is_empty() && sources.iter().all(|one| one.tells);

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use hub_core::HubTime;
 use hub_core::journal::{Entry, MatchRecord, OutgoingEvent, told_of};
 use hub_core::journal_line::Line;
-use hub_core::revisions::Shown;
+use hub_core::revisions::PublishedMatch;
 use hub_core::session::{Session, SessionOutput};
 use hub_core::table::{TableSettings, session_config};
 use proto::mqtt::message::{MatchState, row::Event};
@@ -312,7 +312,7 @@ fn is_closed(entry: &Entry) -> bool {
 
 /// The plies that are shown, whatever their ids.
 fn plies(told: &[Event]) -> Vec<(u64, i32, i32, String)> {
-    let shown = Shown::of(told).plies.into_values();
+    let shown = PublishedMatch::of(told).plies.into_values();
     let mut plies: Vec<_> = shown.map(|ply| (ply.t_us, ply.board, ply.side, ply.uci)).collect();
     plies.sort();
     plies

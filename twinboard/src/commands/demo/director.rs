@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use event::{Deed, Entry, PairingId, PersonName, PlayerId, SectionKind, SectionTerms, TeamId};
-use rules::{Game, bpgn::GameResult, rulebook::BookId, standings::EntrantNumber};
+use rules::{Game, bpgn::MatchResult, rulebook::BookId, standings::EntrantNumber};
 use serde_json::{Value, json};
 use sim::real_time::HallMatch;
 
@@ -72,7 +72,7 @@ struct Section {
 struct Played {
     table: usize,
     end_us: u64,
-    result: GameResult,
+    result: MatchResult,
 }
 
 /// The simulated director.
@@ -96,7 +96,7 @@ impl Director {
     /// A match names a rulebook that nobody knows.
     pub(super) fn of(
         matches: &[HallMatch],
-        results: &[Vec<GameResult>],
+        results: &[Vec<MatchResult>],
         server: SocketAddr,
         token: String,
     ) -> Result<Director> {
@@ -199,9 +199,9 @@ impl Director {
             json!({ "what": "confirm" })
         } else {
             let (winner, reason) = match one.result {
-                GameResult::TeamOne => (Some("team-1"), "resignation"),
-                GameResult::TeamTwo => (Some("team-2"), "resignation"),
-                GameResult::Draw | GameResult::Unknown => (None, "agreement"),
+                MatchResult::TeamOne => (Some("team-1"), "resignation"),
+                MatchResult::TeamTwo => (Some("team-2"), "resignation"),
+                MatchResult::Draw | MatchResult::Unknown => (None, "agreement"),
             };
             json!({ "what": "enter-result", "winner": winner, "reason": reason })
         };

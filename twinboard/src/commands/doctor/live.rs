@@ -16,7 +16,7 @@ use super::devices::{Devices, ExpectedNode, Key};
 use super::examination::{Examination, Step, Word};
 use super::line::PortEvent;
 use super::probe::ProbeReport;
-use super::screen::{Screen, draw};
+use super::screen::{DoctorScreen, draw};
 use super::zero::{ZeroResult, ZeroTest};
 
 /// Interval of drawing the screen.
@@ -232,7 +232,7 @@ impl Live {
         self.wanted.iter().filter_map(|wanted| self.devices.find(wanted)).collect()
     }
 
-    fn screen(&self) -> Screen<'_> {
+    fn screen(&self) -> DoctorScreen<'_> {
         let keys = self.keys();
         let doing = self.doing;
         let together = self.zero.as_ref().filter(|it| !it.is_done()).map(ZeroTest::prompt);
@@ -241,7 +241,7 @@ impl Live {
             let (port, trouble) = self.nothing_yet();
             let name = self.wanted.join(" ");
             let number = (0, 0);
-            return Screen {
+            return DoctorScreen {
                 doing,
                 now,
                 name,
@@ -260,7 +260,7 @@ impl Live {
             .and_then(|picture| self.devices.given(picture))
             .as_ref()
             .map(ExpectedNode::words);
-        Screen {
+        DoctorScreen {
             doing,
             now,
             name: self.devices.name(key),

@@ -28,7 +28,7 @@ const BOARD_HEIGHT: u16 = 11;
 const TRAYS_HEIGHT: u16 = 6;
 
 /// All that is on the screen.
-pub(super) struct Screen<'a> {
+pub(super) struct DoctorScreen<'a> {
     /// Command: `watch` or `check`.
     pub(super) doing: &'static str,
     /// Now.
@@ -52,7 +52,7 @@ pub(super) struct Screen<'a> {
 }
 
 /// Draws it.
-pub(super) fn draw(frame: &mut Frame, screen: &Screen) {
+pub(super) fn draw(frame: &mut Frame, screen: &DoctorScreen) {
     let prompt_height = if screen.examination.is_some() { 3 } else { 0 };
     let [head, middle, prompt, foot] = Layout::vertical([
         Constraint::Length(1),
@@ -72,7 +72,7 @@ pub(super) fn draw(frame: &mut Frame, screen: &Screen) {
     frame.render_widget(footer(screen), foot);
 }
 
-fn header<'a>(screen: &'a Screen) -> Line<'a> {
+fn header<'a>(screen: &'a DoctorScreen) -> Line<'a> {
     let bold = Style::new().add_modifier(Modifier::BOLD);
     let mut spans = vec![
         Span::styled(
@@ -92,7 +92,7 @@ fn header<'a>(screen: &'a Screen) -> Line<'a> {
     Line::from(spans)
 }
 
-fn footer<'a>(screen: &Screen) -> Paragraph<'a> {
+fn footer<'a>(screen: &DoctorScreen) -> Paragraph<'a> {
     let legend = "● occupied  · empty  * just changed   x dead  # stuck  ~ chatters  ! weak";
     let tab = if screen.number.1 > 1 { "Tab next device   " } else { "" };
     let keys = match screen.examination {
@@ -105,13 +105,17 @@ fn footer<'a>(screen: &Screen) -> Paragraph<'a> {
     Paragraph::new(vec![Line::styled(legend, dim), Line::raw(keys)])
 }
 
-fn waiting<'a>(screen: &'a Screen) -> Paragraph<'a> {
+fn waiting<'a>(screen: &'a DoctorScreen) -> Paragraph<'a> {
     let text = screen.trouble.as_deref().unwrap_or("waiting for an answer");
     let block = Block::bordered().title(format!(" {} ", screen.port));
     Paragraph::new(text).block(block).wrap(Wrap { trim: true })
 }
 
-fn question<'a>(screen: &'a Screen, examination: &Examination, picture: &Picture) -> Paragraph<'a> {
+fn question<'a>(
+    screen: &'a DoctorScreen,
+    examination: &Examination,
+    picture: &Picture,
+) -> Paragraph<'a> {
     if let Some(together) = screen
         .together
         .as_deref()
@@ -132,7 +136,7 @@ fn question<'a>(screen: &'a Screen, examination: &Examination, picture: &Picture
     Paragraph::new(line).wrap(Wrap { trim: true })
 }
 
-fn draw_device(frame: &mut Frame, screen: &Screen, picture: &Picture, area: Rect) {
+fn draw_device(frame: &mut Frame, screen: &DoctorScreen, picture: &Picture, area: Rect) {
     let left_width = if picture.is_board() { BOARD_WIDTH } else { 38 };
     let [left, right] =
         Layout::horizontal([Constraint::Length(left_width), Constraint::Min(20)]).areas(area);
@@ -166,7 +170,7 @@ fn draw_device(frame: &mut Frame, screen: &Screen, picture: &Picture, area: Rect
     }
 }
 
-fn board_panel<'a>(screen: &Screen, picture: &Picture) -> Paragraph<'a> {
+fn board_panel<'a>(screen: &DoctorScreen, picture: &Picture) -> Paragraph<'a> {
     let mut rows = Vec::with_capacity(9);
     for rank in (0..8_u32).rev() {
         let mut spans = vec![Span::raw(format!("{} ", rank + 1))];
@@ -183,7 +187,7 @@ fn board_panel<'a>(screen: &Screen, picture: &Picture) -> Paragraph<'a> {
 }
 
 /// Two rows a tray: slots 0 to 7 nearest to their player, as the player sees them.
-fn trays_panel<'a>(screen: &Screen, picture: &Picture) -> Paragraph<'a> {
+fn trays_panel<'a>(screen: &DoctorScreen, picture: &Picture) -> Paragraph<'a> {
     let mut rows = Vec::new();
     for (side, letter) in [(Color::White, 'W'), (Color::Black, 'B')] {
         for row in 0..SLOTS / 8 {
@@ -198,7 +202,7 @@ fn trays_panel<'a>(screen: &Screen, picture: &Picture) -> Paragraph<'a> {
     Paragraph::new(rows).block(Block::bordered().title(" trays, slots 0–7 and 8–15 "))
 }
 
-fn cell<'a>(screen: &Screen, picture: &Picture, place: SensorPlace) -> Span<'a> {
+fn cell<'a>(screen: &DoctorScreen, picture: &Picture, place: SensorPlace) -> Span<'a> {
     let Some(sensor) = picture.sensor(place) else { return Span::raw(" ".repeat(CELL)) };
     let fault = shown_fault(screen, picture, place);
     let fresh = sensor.changed_at().is_some_and(|at| screen.now.micros_since(at) < FRESH_US);
@@ -227,7 +231,7 @@ fn cell<'a>(screen: &Screen, picture: &Picture, place: SensorPlace) -> Span<'a> 
 }
 
 /// Known fault of a sensor; in a check also by the person's remark.
-fn shown_fault(screen: &Screen, picture: &Picture, place: SensorPlace) -> Option<Fault> {
+fn shown_fault(screen: &DoctorScreen, picture: &Picture, place: SensorPlace) -> Option<Fault> {
     let tried = screen.examination.and_then(|examination| examination.verdict(picture, place));
     tried.or_else(|| picture.unrest(place))
 }
@@ -268,7 +272,7 @@ fn clock_panel<'a>(picture: &Picture) -> Paragraph<'a> {
     Paragraph::new(lines).block(Block::bordered().title(" clock, presses "))
 }
 
-fn facts_panel<'a>(screen: &Screen, picture: &Picture) -> Paragraph<'a> {
+fn facts_panel<'a>(screen: &DoctorScreen, picture: &Picture) -> Paragraph<'a> {
     let silent_us = screen.now.micros_since(picture.heard);
     let heard = if !picture.present {
         "GONE: plug it in again".to_owned()

@@ -35,7 +35,7 @@ The order is a proposal. Keys as in `check`. Stop the hub first, and start it af
 
 /// The protocol of a table.
 #[derive(Debug, Serialize)]
-struct Protocol {
+struct TableProtocol {
     /// This program's version.
     twinboard: &'static str,
     /// The table's name; none without a configuration.
@@ -84,7 +84,7 @@ pub(super) async fn table(
     let well = missing.is_empty()
         && reports.iter().all(|report| report.verdict == Verdict::Well)
         && zero_test.as_ref().is_none_or(|(result, _)| result.well);
-    let protocol = Protocol {
+    let protocol = TableProtocol {
         twinboard: env!("CARGO_PKG_VERSION"),
         table: name,
         tested_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
@@ -135,10 +135,10 @@ fn untested(config: Option<&Config>, name: Option<&str>) -> Vec<String> {
         .collect()
 }
 
-impl Protocol {
+impl TableProtocol {
     /// The protocol as people read it.
     fn text(&self) -> String {
-        let Protocol { twinboard, tested_at, seconds, .. } = self;
+        let TableProtocol { twinboard, tested_at, seconds, .. } = self;
         let name =
             self.table.as_ref().map_or_else(|| "Table".to_owned(), |it| format!("Table {it}"));
         let (minutes, seconds) = (seconds / 60, seconds % 60);

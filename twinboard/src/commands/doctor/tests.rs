@@ -14,7 +14,7 @@ use rules::{Bitboard, BoardId, Color, Square};
 use super::bind::{self, Binding};
 use super::examination::{Examination, Step, Word};
 use super::picture::{Picture, SensorPlace};
-use super::screen::{Screen, draw};
+use super::screen::{DoctorScreen, draw};
 use super::sensor::Fault;
 use super::verdict::{Finding, Manner, Report, Verdict, findings};
 
@@ -243,7 +243,7 @@ fn drawn(
     picture: Option<&Picture>,
     check: Option<&Examination>,
 ) -> String {
-    let screen = Screen {
+    let screen = DoctorScreen {
         doing: if check.is_some() { "check" } else { "watch" },
         now: at(10_000),
         name: "board-0000a001 \"12 A\"".to_owned(),

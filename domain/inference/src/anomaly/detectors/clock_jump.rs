@@ -81,7 +81,7 @@ pub(crate) fn clock_jump(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sensing::clock::Shown;
+    use crate::sensing::clock::DisplayReading;
 
     fn jump(after_ms: [i64; 2], allowed_ms: i64) -> Option<Finding> {
         let before_ms = [100_000, 200_000];
@@ -95,7 +95,7 @@ mod tests {
         resolution_ms: i64,
     ) -> Option<Finding> {
         let interval = [(4_000_000, before_ms), (5_000_000, after_ms)]
-            .map(|(t_us, left_ms)| Shown { t_us, left_ms, running: Some(Color::White) });
+            .map(|(t_us, left_ms)| DisplayReading { t_us, left_ms, running: Some(Color::White) });
         clock_jump(BoardId::A, interval, [allowed_ms; 2], resolution_ms)
     }
 
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn time_gone_on_both_sides_is_stated_as_less() {
         let interval = [(0, [300_000, 300_000]), (10_000_000, [289_000, 296_000])]
-            .map(|(t_us, left_ms)| Shown { t_us, left_ms, running: Some(Color::White) });
+            .map(|(t_us, left_ms)| DisplayReading { t_us, left_ms, running: Some(Color::White) });
         let less = clock_jump(BoardId::A, interval, [0; 2], 0).expect("a finding").evidence;
         assert!(less.contains("5:00 for White and 5:00 for Black, and 10.0 s later"), "{less}");
         assert!(less.ends_with("together 5.0 s less than they can be."), "{less}");

@@ -15,7 +15,7 @@
 //! with the own flag still up.
 
 use crate::anomaly::{findings::finding::prelude::*, segments::clock_allowance::ms};
-use crate::sensing::clock::Shown;
+use crate::sensing::clock::DisplayReading;
 
 /// Findings for one clock reading of a game that has begun. `left_ms`: White's and Black's time,
 /// milliseconds. `sure`: how certainly no time left is a fallen flag of each player, 0 to 1.
@@ -52,7 +52,7 @@ const TOLERANCE_MS: i64 = 2_500;
 
 /// The sides whose fallen flag the last of three readings refutes, White first: it shows what the
 /// first one had left, less the time that passed. The next period of a time control does not.
-pub(crate) fn refuted([first, second, last]: [Shown; 3]) -> [bool; 2] {
+pub(crate) fn refuted([first, second, last]: [DisplayReading; 3]) -> [bool; 2] {
     let passed_us = last.t_us.saturating_sub(first.t_us);
     let is_soon = passed_us <= REFUTES_WITHIN_US;
     [0, 1].map(|side| {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn one_reading_without_time_is_refuted_by_the_next() {
-        let shown = |t_s: u64, white_ms: i64| Shown {
+        let shown = |t_s: u64, white_ms: i64| DisplayReading {
             t_us: t_s * 1_000_000,
             left_ms: [white_ms, 90_000],
             running: Some(Color::White),

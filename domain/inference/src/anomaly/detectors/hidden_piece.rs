@@ -58,7 +58,7 @@ mod tests {
     use rules::Role;
 
     use super::*;
-    use crate::anomaly::trays::matching::{Capture, Shown};
+    use crate::anomaly::trays::matching::{Capture, TrayPiece};
 
     const CAPTURE: Capture = Capture {
         place: (1, 0),
@@ -76,7 +76,7 @@ mod tests {
         assert!(found.evidence.starts_with("Black's partner captured a knight; 10.0 s after"));
         let confidence = |matched: Matched| hidden_piece(Color::Black, &matched).confidence;
         assert_eq!(confidence(Matched { p: 0.5, ..never }), 0.5 * CONFIDENCE);
-        let laid = Shown { t_us: 6_000_000, dropped: None };
+        let laid = TrayPiece { t_us: 6_000_000, dropped: None };
         assert_eq!(confidence(Matched { shown: Some(laid), ..never }), 0.0);
     }
 }

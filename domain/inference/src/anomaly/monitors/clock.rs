@@ -16,7 +16,7 @@ use crate::{
         hands::pace::Pace,
         segments::clock_allowance::{Allowance, passed_us},
     },
-    sensing::{clock::Shown, placing::Lie, square_sensor::SquareEvent},
+    sensing::{clock::DisplayReading, placing::Lie, square_sensor::SquareEvent},
 };
 
 /// Longest interval between two readings of a running clock that tells its rate, microseconds. Assumed.
@@ -39,9 +39,9 @@ pub(crate) struct ClockMonitor {
     /// Time at which play began, if it has.
     pub(crate) started_us: Option<u64>,
     stopped: bool,
-    shown: Option<Shown>,
+    shown: Option<DisplayReading>,
     /// The display before that.
-    shown_before: Option<Shown>,
+    shown_before: Option<DisplayReading>,
     press: Option<(Color, u64)>,
     /// Time since which the clock has been tilted; none if it is upright, or if its fall has been reported.
     tilted_since_us: Option<u64>,
@@ -91,7 +91,7 @@ impl ClockMonitor {
     /// Sets the orientation of board and clock, which is now settled.
     pub(crate) fn put_right(&mut self, lie: Lie) {
         if lie.clock_turned {
-            self.shown.iter_mut().chain(&mut self.shown_before).for_each(Shown::exchange);
+            self.shown.iter_mut().chain(&mut self.shown_before).for_each(DisplayReading::exchange);
             self.press = self.press.map(|(by, t_us)| (by.other(), t_us));
             let ByColor { white, black } = &mut self.near;
             std::mem::swap(white, black);
@@ -106,7 +106,7 @@ impl ClockMonitor {
         self.started_us = Some(t_us);
         self.allowance.turn_us = t_us;
         self.found.extend(setup_wrong::squares_wrong(self.board, self.sensor, t_us, occupied));
-        if let Some(Shown { left_ms, .. }) = self.shown.filter(|_| self.right_ms.0 > 0) {
+        if let Some(DisplayReading { left_ms, .. }) = self.shown.filter(|_| self.right_ms.0 > 0) {
             let ClockMonitor { board, right_ms, resolution_ms, .. } = *self;
             self.found.extend(clock_set_wrong(board, t_us, left_ms, right_ms, resolution_ms));
         }
@@ -177,7 +177,7 @@ impl ClockMonitor {
     }
 
     /// The display is read.
-    pub(crate) fn read_clock(&mut self, now: Shown) {
+    pub(crate) fn read_clock(&mut self, now: DisplayReading) {
         let before = self.shown.replace(now);
         let first = std::mem::replace(&mut self.shown_before, before);
         self.stopped = now.running.is_none() && self.started_us.is_some();
@@ -214,7 +214,7 @@ impl ClockMonitor {
     }
 
     /// Takes back the flags that a single reading showed fallen.
-    fn refute_flags(&mut self, readings: [Shown; 3]) {
+    fn refute_flags(&mut self, readings: [DisplayReading; 3]) {
         let refuted = flag_fallen::refuted(readings);
         let (board, t_us) = (self.board, readings[2].t_us);
         let mut found = flag_fallen::flag_fallen(board, t_us, readings[1].left_ms, [1.0; 2]);
@@ -259,11 +259,15 @@ mod tests {
     fn started() -> ClockMonitor {
         let header = TraceHeader::new("us-chess-bughouse-2018", 300, Default::default());
         let mut readings = ClockMonitor::of(&header, BoardId::A);
-        let shown = Shown { t_us: 0, left_ms: [300_000; 2], running: None };
+        let shown = DisplayReading { t_us: 0, left_ms: [300_000; 2], running: None };
         readings.read_clock(shown);
         readings.start(1_000_000, Occupancy::INITIAL.0);
         readings.press(1_000_000, Color::Black);
-        readings.read_clock(Shown { t_us: 1_000_000, running: Some(Color::White), ..shown });
+        readings.read_clock(DisplayReading {
+            t_us: 1_000_000,
+            running: Some(Color::White),
+            ..shown
+        });
         readings
     }
 
@@ -278,7 +282,7 @@ mod tests {
             let left_ms = [300_000 - 1_000 * (second as i64 - 1), 300_000];
             let running = Some(Color::White);
             readings.wait(second * 1_000_000);
-            readings.read_clock(Shown { t_us: second * 1_000_000, left_ms, running });
+            readings.read_clock(DisplayReading { t_us: second * 1_000_000, left_ms, running });
         }
         assert_eq!(codes(&mut readings), []);
     }
@@ -326,7 +330,7 @@ mod tests {
         for (second, white_ms) in (2..).zip(white_ms) {
             let left_ms = [white_ms, 300_000];
             let running = Some(Color::White);
-            readings.read_clock(Shown { t_us: second * 1_000_000, left_ms, running });
+            readings.read_clock(DisplayReading { t_us: second * 1_000_000, left_ms, running });
         }
         let found = std::mem::take(&mut readings.found).into_iter();
         let flags = found.filter(|found| found.code == AnomalyCode::FlagFallen);
@@ -339,7 +343,7 @@ mod tests {
         for second in 2..100u64 {
             let left_ms = [300_000 - 980 * (second as i64 - 1), 300_000];
             let running = Some(Color::White);
-            readings.read_clock(Shown { t_us: second * 1_000_000, left_ms, running });
+            readings.read_clock(DisplayReading { t_us: second * 1_000_000, left_ms, running });
         }
         let found = std::mem::take(&mut readings.found);
         assert!(found.iter().all(|found| found.code == AnomalyCode::ClockDrift));
@@ -351,7 +355,7 @@ mod tests {
         let mut readings = started();
         for (t_us, black_ms) in [(300_000_000, 5_000), (306_000_000, 0)] {
             let left_ms = [0, black_ms];
-            readings.read_clock(Shown { t_us, left_ms, running: Some(Color::Black) });
+            readings.read_clock(DisplayReading { t_us, left_ms, running: Some(Color::Black) });
         }
         assert!(codes(&mut readings).contains(&AnomalyCode::BothFlags));
     }

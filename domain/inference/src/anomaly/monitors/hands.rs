@@ -32,7 +32,7 @@ use crate::{
             moments,
             square_history::SquareHistory,
         },
-        trays::matching::{Capture, EARLY_FROM_US, Passing, Shown},
+        trays::matching::{Capture, EARLY_FROM_US, Passing, TrayPiece},
     },
     answers::{marginals::SegmentEstimate, published_plies::Moments},
     proposal::closed_segment::ClosedSegment,
@@ -285,7 +285,7 @@ impl HandMonitor {
     /// Takes the captures and drops that a layer is believed to hold.
     fn believe(&mut self, index: usize, layer: &Layer, answer: &SegmentEstimate) {
         let Some(segment) = self.segments.kept.get(&index) else { return };
-        let mut of_seats: [(Vec<Capture>, Vec<Shown>); 4] = Default::default();
+        let mut of_seats: [(Vec<Capture>, Vec<TrayPiece>); 4] = Default::default();
         for (slot, (ply, mut position)) in segment.replayed(answer).enumerate() {
             let seat = Seat { board: layer.board, color: ply.side };
             let captured = position.play(ply.ply).captured;
@@ -297,7 +297,7 @@ impl HandMonitor {
             }
             if let Ply::Drop { role, .. } = ply.ply {
                 let t_us = ply.landed_us.min(ply.t_us);
-                of_seats[seat.index()].1.push(Shown { t_us, dropped: Some((role, ply.p)) });
+                of_seats[seat.index()].1.push(TrayPiece { t_us, dropped: Some((role, ply.p)) });
             }
         }
         for (passing, (captures, drops)) in self.trays.iter_mut().zip(of_seats) {
@@ -321,7 +321,7 @@ impl HandMonitor {
             let Some(passing) = &mut self.trays[seat.index()] else { continue };
             let arrival = passing.matched().iter().find_map(|matched| {
                 let Capture { place, begun_us, .. } = matched.capture;
-                let Shown { t_us, dropped } = matched.shown?;
+                let TrayPiece { t_us, dropped } = matched.shown?;
                 // A piece that lay there before the segment began may be another capture's as well.
                 let is_own = place == (index, slot) && dropped.is_none() && t_us >= begun_us;
                 is_own.then_some((t_us, matched.p))

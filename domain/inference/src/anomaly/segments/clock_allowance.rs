@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 
 use rules::{Color, PerMove, TimeControl};
 
-use crate::sensing::clock::Shown;
+use crate::sensing::clock::DisplayReading;
 
 /// Moves by which the count of presses may be wrong, by forgotten presses and presses without a
 /// move. Assumed.
@@ -86,7 +86,7 @@ pub(crate) struct Allowance {
 }
 
 /// Two adjacent readings, the earlier one first.
-pub(crate) type Interval = [Shown; 2];
+pub(crate) type Interval = [DisplayReading; 2];
 
 /// The time that passed in an interval, microseconds.
 pub(crate) fn passed_us([before, after]: Interval) -> u64 {
@@ -229,7 +229,7 @@ mod tests {
 
     /// One second in which White's clock goes from one time to another.
     fn second(before_ms: i64, after_ms: i64) -> Interval {
-        [(10_000_000, before_ms), (11_000_000, after_ms)].map(|(t_us, white_ms)| Shown {
+        [(10_000_000, before_ms), (11_000_000, after_ms)].map(|(t_us, white_ms)| DisplayReading {
             t_us,
             left_ms: [white_ms, 60_000],
             running: Some(WHITE),
@@ -238,7 +238,7 @@ mod tests {
 
     /// Time from `t_us` on with the same displays, microseconds.
     fn from(t_us: u64, lasts_us: u64) -> Interval {
-        [t_us, t_us + lasts_us].map(|t_us| Shown { t_us, ..second(0, 0)[0] })
+        [t_us, t_us + lasts_us].map(|t_us| DisplayReading { t_us, ..second(0, 0)[0] })
     }
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(allowance.gained_ms(second(9_000, 11_000)), [0, 0]);
         allowance.press(10_500_000, WHITE);
         assert_eq!(allowance.gained_ms(second(9_000, 11_000)), [2_000, 0]);
-        let later = second(9_000, 11_000).map(|shown| Shown { t_us: 20_000_000, ..shown });
+        let later = second(9_000, 11_000).map(|shown| DisplayReading { t_us: 20_000_000, ..shown });
         assert_eq!(allowance.gained_ms(later), [0, 0]);
     }
 

@@ -59,7 +59,7 @@ pub(crate) struct Capture {
 
 /// A piece that was seen, and may have been captured before.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Shown {
+pub(crate) struct TrayPiece {
     /// Time at which it was laid into the tray, or stood on its square after a drop, microseconds.
     pub(crate) t_us: u64,
     /// The role of a drop, and the probability that the ply was made, 0 to 1. Mostly the doubt is
@@ -72,15 +72,15 @@ pub(crate) struct Shown {
 pub(crate) struct Matched {
     pub(crate) capture: Capture,
     /// Place where it was seen in time: laid into the tray, or dropped without having lain there.
-    pub(crate) shown: Option<Shown>,
+    pub(crate) shown: Option<TrayPiece>,
     /// Probability of that fate, 0 to 1, if the piece was not seen in time or laid down before the press.
     pub(crate) p: f64,
 }
 
-impl Shown {
+impl TrayPiece {
     /// This sight, if it can be the captured piece.
     fn of(self, capture: &Capture) -> Option<Sighting> {
-        let Shown { t_us, dropped } = self;
+        let TrayPiece { t_us, dropped } = self;
         let Some((role, p)) = dropped else {
             let s = (t_us as f64 - capture.press_us as f64) / 1e6;
             let is_early = s >= -EARLY_FROM_S || t_us >= capture.begun_us;
@@ -93,7 +93,7 @@ impl Shown {
 }
 
 /// The captures with their possible sights, in groups that have no sight in common.
-fn grouped(captures: &[Capture], shown: &[Shown]) -> Vec<Group> {
+fn grouped(captures: &[Capture], shown: &[TrayPiece]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut until_us = 0;
     for capture in captures {
@@ -114,7 +114,7 @@ fn grouped(captures: &[Capture], shown: &[Shown]) -> Vec<Group> {
 pub(crate) struct Passing {
     captures: Vec<Capture>,
     /// The owner's drops, each with its layer.
-    drops: Vec<(usize, Shown)>,
+    drops: Vec<(usize, TrayPiece)>,
     /// Times at which slots were filled and emptied, microseconds.
     filled_us: Vec<u64>,
     emptied_us: Vec<u64>,
@@ -140,7 +140,7 @@ impl Passing {
     }
 
     /// Replaces the partner's captures and the owner's drops that are believed of a layer.
-    pub(crate) fn believe(&mut self, layer: usize, captures: Vec<Capture>, drops: Vec<Shown>) {
+    pub(crate) fn believe(&mut self, layer: usize, captures: Vec<Capture>, drops: Vec<TrayPiece>) {
         let known = self.captures.iter().filter(|capture| capture.place.0 == layer);
         if !known.eq(&captures) {
             self.matched = None;
@@ -199,16 +199,16 @@ impl Passing {
         let times = self.filled_us.capacity() + self.emptied_us.capacity();
         times * size_of::<u64>()
             + self.captures.capacity() * size_of::<Capture>()
-            + self.drops.capacity() * size_of::<(usize, Shown)>()
+            + self.drops.capacity() * size_of::<(usize, TrayPiece)>()
             + self.matched.as_ref().map_or(0, Vec::capacity) * size_of::<Matched>()
     }
 
     /// The arrivals that are no rearrangement, and the drops that no slot explains. A piece is
     /// mostly taken out shortly before it is dropped, and its slot or another is not filled right
     /// after.
-    fn shown(&self) -> Vec<Shown> {
+    fn shown(&self) -> Vec<TrayPiece> {
         let mut taken_out = self.emptied_us.clone();
-        let mut drops: Vec<Shown> = self.drops.iter().map(|(_, drop)| *drop).collect();
+        let mut drops: Vec<TrayPiece> = self.drops.iter().map(|(_, drop)| *drop).collect();
         drops.retain(|drop| {
             let in_time = |t_us: u64| (t_us..=t_us + DROPPED_US).contains(&drop.t_us);
             let is_of = |t_us: u64| in_time(t_us) && !self.is_moved(t_us, u64::MAX);
@@ -221,7 +221,7 @@ impl Passing {
             let moved = taken_out.iter().position(|&out_us| moved_us(out_us).contains(t_us));
             moved.map(|at| taken_out.remove(at)).is_none()
         });
-        let arrivals = arrivals_us.into_iter().map(|t_us| Shown { t_us, dropped: None });
+        let arrivals = arrivals_us.into_iter().map(|t_us| TrayPiece { t_us, dropped: None });
         arrivals.chain(drops).collect()
     }
 

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use proto::link::HubTime;
 
-use super::frame::{Address, Answer, AnswerType, Command, Decoder, command};
+use super::frame::{Address, AnswerType, BusAnswer, Command, Decoder, command};
 use super::on_bus::OnBus;
 use super::{DgtSettings, LINE};
 use crate::drivers::unknown::Unknown;
@@ -133,8 +133,8 @@ impl Bus {
         }
     }
 
-    fn take(&mut self, now: HubTime, answer: Answer) {
-        let Answer { what, address, data } = answer;
+    fn take(&mut self, now: HubTime, answer: BusAnswer) {
+        let BusAnswer { what, address, data } = answer;
         if self.asked.is_some_and(|asked| asked.command == Command::Ping) {
             if self.boards.len() < BOARDS_MAX {
                 self.boards.entry(address).or_insert_with(|| OnBus::stranger(address));

@@ -50,7 +50,7 @@ impl Default for ClockSettings {
 
 /// A clock's display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ClockDisplay {
     /// The two times, in the message's order, milliseconds.
     times_ms: [i64; 2],
     running: bool,
@@ -59,10 +59,10 @@ pub struct Shown {
     turn_bits: [bool; 2],
 }
 
-impl Shown {
+impl ClockDisplay {
     /// While a clock runs without a press, no time rises: one that does so by a second is late, and what was known
     /// before, perhaps from the press itself, is nearer.
-    fn without_late_times(mut self, before: Shown) -> Shown {
+    fn without_late_times(mut self, before: ClockDisplay) -> ClockDisplay {
         if before.running && self.running && before.right_up == self.right_up {
             for (now_ms, before_ms) in self.times_ms.iter_mut().zip(before.times_ms) {
                 if (before_ms..=before_ms + LATE_MS).contains(now_ms) {
@@ -78,7 +78,7 @@ impl Shown {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockMessage {
     /// Times and lever.
-    Shown(Shown),
+    Shown(ClockDisplay),
     /// An answer to a command, or nothing at all.
     Nothing,
     /// No clock is connected.
@@ -99,7 +99,7 @@ pub fn decode(bytes: &[u8; 7]) -> ClockMessage {
     }
     let times = (time_ms(hours0, minutes0, seconds0), time_ms(hours1, minutes1, seconds1));
     let (Some(first), Some(second)) = times else { return ClockMessage::Impossible };
-    ClockMessage::Shown(Shown {
+    ClockMessage::Shown(ClockDisplay {
         times_ms: [first, second],
         running: status & 0x01 != 0,
         right_up: status & 0x02 != 0,
@@ -125,7 +125,7 @@ pub(super) struct Clock {
     settings: ClockSettings,
     /// The board lies the other way round.
     turned: bool,
-    shown: Option<Shown>,
+    shown: Option<ClockDisplay>,
     /// A time that rose too much, until it is repeated.
     suspect: Option<[i64; 2]>,
     contradictions: Contradictions,
@@ -187,20 +187,24 @@ impl Clock {
     }
 
     /// Whether the lever of a running clock has another position than is known.
-    pub(super) fn lever_moved(&self, now: &Shown) -> bool {
+    pub(super) fn lever_moved(&self, now: &ClockDisplay) -> bool {
         self.shown.is_some_and(|before| {
             before.right_up != now.right_up && (before.running || now.running)
         })
     }
 
     /// Index of the time, in a message's order, that the last move of this lever stopped.
-    pub(super) fn index_pressed(&self, now: &Shown) -> usize {
+    pub(super) fn index_pressed(&self, now: &ClockDisplay) -> usize {
         let stopped = if now.right_up { ClockSide::Left } else { ClockSide::Right };
         usize::from(stopped != self.settings.first_time)
     }
 
     /// News of a message: a press if `lever` is believed, and the display.
-    pub(super) fn take(&mut self, now: Shown, lever: bool) -> Result<Vec<ReadingKind>, LineError> {
+    pub(super) fn take(
+        &mut self,
+        now: ClockDisplay,
+        lever: bool,
+    ) -> Result<Vec<ReadingKind>, LineError> {
         let before = self.shown;
         let rose = before.is_some_and(|before| {
             (0..2).any(|index| now.times_ms[index] - before.times_ms[index] > RISE_MAX_MS)
@@ -240,7 +244,7 @@ impl Clock {
         )
     }
 
-    fn look_for_contradictions(&mut self, before: Option<Shown>, now: Shown) {
+    fn look_for_contradictions(&mut self, before: Option<ClockDisplay>, now: ClockDisplay) {
         let Some(before) = before.filter(|before| before.running && now.running) else { return };
         let runs = if now.right_up { ClockSide::Right } else { ClockSide::Left };
         let count = |counter: &mut u8, contradicts: bool| {
@@ -262,7 +266,7 @@ impl Clock {
         }
     }
 
-    fn reading(&self, shown: Shown) -> ReadingKind {
+    fn reading(&self, shown: ClockDisplay) -> ReadingKind {
         let [first_ms, second_ms] = shown.times_ms;
         let (white_ms, black_ms) = if self.player_of_time(0).is_white() {
             (first_ms, second_ms)
@@ -282,7 +286,7 @@ mod tests {
     /// 4:59 for the first, 5:00 for the second time; running; the right side up.
     const RUNS: [u8; 7] = [0, 0x04, 0x59, 0, 0x05, 0x00, 0b0000_1011];
 
-    fn shown(bytes: [u8; 7]) -> Shown {
+    fn shown(bytes: [u8; 7]) -> ClockDisplay {
         match decode(&bytes) {
             ClockMessage::Shown(shown) => shown,
             other => panic!("{other:?}"),

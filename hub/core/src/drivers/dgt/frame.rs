@@ -77,7 +77,7 @@ impl AnswerType {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct BusAnswer {
     /// Its type.
     pub what: AnswerType,
     /// Address of the board.
@@ -114,7 +114,7 @@ impl Decoder {
 
     /// Takes a byte: an answer or an error, if that ends one. Bytes outside an answer are passed over: boards that
     /// speak at once leave such.
-    pub fn push(&mut self, byte: u8) -> Option<Result<Answer, FrameError>> {
+    pub fn push(&mut self, byte: u8) -> Option<Result<BusAnswer, FrameError>> {
         if byte >= 0x80 {
             let cut = !self.frame.is_empty();
             self.frame.clear();
@@ -139,7 +139,7 @@ impl Decoder {
         let &[code, _, _, high, low, ref data @ ..] = said else { return None };
         Some(if check == sum(said) {
             let address = u16::from(high) << 7 | u16::from(low);
-            Ok(Answer { what: AnswerType::of(code), address, data: data.to_vec() })
+            Ok(BusAnswer { what: AnswerType::of(code), address, data: data.to_vec() })
         } else {
             Err(FrameError::Checksum)
         })
@@ -215,7 +215,7 @@ pub(super) fn answer(code: u8, address: Address, data: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn decode(bytes: &[u8]) -> Vec<Result<Answer, FrameError>> {
+    fn decode(bytes: &[u8]) -> Vec<Result<BusAnswer, FrameError>> {
         let mut decoder = Decoder::default();
         bytes.iter().filter_map(|&byte| decoder.push(byte)).collect()
     }
@@ -229,7 +229,7 @@ mod tests {
     fn answers_are_found_and_named_by_type_and_board() {
         let bytes =
             [answer(0x85, 300, &[1, 2]), answer(0x87, 5, &[]), answer(0x8B, 5, &[])].concat();
-        let of = |what, address, data: &[u8]| Ok(Answer { what, address, data: data.to_vec() });
+        let of = |what, address, data: &[u8]| Ok(BusAnswer { what, address, data: data.to_vec() });
         assert_eq!(
             decode(&bytes),
             [

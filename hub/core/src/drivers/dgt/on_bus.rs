@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use proto::link::HubTime;
 use readings::{ReadingKind, SensorKind};
 
-use super::clock::{self, Clock, ClockMessage, Shown};
+use super::clock::{self, Clock, ClockDisplay, ClockMessage};
 use super::frame::{Address, Change, Changes, Command, changes};
 use super::message::CODE_MAX;
 use super::{CLOCK_ABSENT, DgtSettings, reading, readings, square};
@@ -75,7 +75,7 @@ pub(super) struct OnBus {
     /// Whether its changes were answered, and it has been asked nothing since.
     changes_fetched: bool,
     /// A clock message whose lever stands otherwise than the changes say: the press may be among the next ones.
-    held: Option<Shown>,
+    held: Option<ClockDisplay>,
     /// A press that no change noted was taken from such a message: its note may still come.
     unnoted: Option<usize>,
     clock_absent: bool,

@@ -33,7 +33,7 @@ const HELD_MAX: usize = 4_096;
 /// Readings with the implied presses.
 #[derive(Clone, Debug)]
 pub(super) struct Unpressed {
-    boards: [Board; 2],
+    boards: [UnpressedBoard; 2],
     /// Readings since the first change of a square, and presses among them, while no clock has been started.
     held: Vec<Held>,
     /// Whether readings are held until a clock is started.
@@ -42,7 +42,7 @@ pub(super) struct Unpressed {
 }
 
 #[derive(Clone, Debug)]
-struct Board {
+struct UnpressedBoard {
     clockless: bool,
     /// Whether its clock has a display that is read, and whether it was started.
     has_display: bool,
@@ -62,7 +62,7 @@ impl Unpressed {
     #[must_use]
     pub(in crate::session) fn new(header: &TraceHeader) -> Unpressed {
         let clockless = |id| header.boards.get(&id).is_some_and(|board| board.clockless);
-        let board = |id| Board {
+        let board = |id| UnpressedBoard {
             clockless: clockless(id),
             has_display: false,
             is_started: false,
@@ -112,7 +112,7 @@ impl Unpressed {
 
     /// Whether a piece was moved.
     fn has_begun(&self) -> bool {
-        let moved = |it: &Board| it.plies.count() > 0 || it.plies.pending().is_some();
+        let moved = |it: &UnpressedBoard| it.plies.count() > 0 || it.plies.pending().is_some();
         !self.held.is_empty() || self.boards.iter().any(moved)
     }
 
@@ -226,7 +226,7 @@ pub fn with_implied_presses(header: &TraceHeader, readings: &[Reading]) -> Vec<R
     pressed
 }
 
-impl Board {
+impl UnpressedBoard {
     fn is_forgotten(&self) -> bool {
         !self.clockless && !self.is_started && self.plies.count() >= FORGOTTEN_MIN
     }

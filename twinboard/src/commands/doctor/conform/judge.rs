@@ -7,7 +7,7 @@ use hub::HubTime;
 use rules::Bitboard;
 use serde::Serialize;
 
-use super::script::{Change, STEPS, Step};
+use super::script::{Change, STEPS, ScriptStep};
 
 /// Squares of the start position.
 pub(super) const START: Bitboard = Bitboard(0xffff_0000_0000_ffff);
@@ -70,7 +70,7 @@ impl Judge {
     }
 
     /// The step that is to be done; none after the last.
-    pub(super) fn step(&self) -> Option<&'static Step> {
+    pub(super) fn step(&self) -> Option<&'static ScriptStep> {
         STEPS.get(self.results.len())
     }
 
@@ -118,13 +118,13 @@ impl Judge {
     }
 
     /// Whether a step leaves all squares as they were before.
-    fn leaves_all(&self, step: &Step) -> bool {
+    fn leaves_all(&self, step: &ScriptStep) -> bool {
         let mut after = self.target;
         step.changes().for_each(|change| after.toggle(change.square));
         after == self.target
     }
 
-    fn end(&mut self, step: &'static Step) -> &StepResult {
+    fn end(&mut self, step: &'static ScriptStep) -> &StepResult {
         let mut expected: Vec<Change> = step.changes().collect();
         let mut reported: Vec<Change> = self.changes.iter().map(|it| it.change).collect();
         let words: Vec<String> = reported.iter().map(Change::to_string).collect();
@@ -151,7 +151,7 @@ impl Judge {
 
     /// Sets the squares that the next step leaves occupied.
     fn aim(&mut self) {
-        for change in self.step().into_iter().flat_map(Step::changes) {
+        for change in self.step().into_iter().flat_map(ScriptStep::changes) {
             self.target.toggle(change.square);
         }
     }

@@ -34,7 +34,7 @@ const INDENT: &str = "       ";
 
 /// The protocol of a run.
 #[derive(Debug, Serialize)]
-struct Protocol {
+struct ConformProtocol {
     /// This program's version.
     twinboard: &'static str,
     node: String,
@@ -192,7 +192,7 @@ impl Run {
         let node = self.devices.name(self.key);
         if self.json {
             let picture = self.devices.picture(self.key);
-            let protocol = Protocol {
+            let protocol = ConformProtocol {
                 twinboard: env!("CARGO_PKG_VERSION"),
                 kind: picture.map(|it| it.kind()).unwrap_or_default(),
                 firmware: picture.map(|it| it.device.firmware.clone()).unwrap_or_default(),

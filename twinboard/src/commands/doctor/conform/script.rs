@@ -20,7 +20,7 @@ impl std::fmt::Display for Change {
 
 /// One thing that a person does at the board.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::commands::doctor) struct Step {
+pub(in crate::commands::doctor) struct ScriptStep {
     /// Name for the person.
     pub(in crate::commands::doctor) name: &'static str,
     /// The changes, such as `e2 off, e4 on`, in the order in which they are made.
@@ -29,12 +29,12 @@ pub(in crate::commands::doctor) struct Step {
     pub(in crate::commands::doctor) is_any_order: bool,
 }
 
-const fn step(name: &'static str, how: &'static str) -> Step {
-    Step { name, how, is_any_order: false }
+const fn step(name: &'static str, how: &'static str) -> ScriptStep {
+    ScriptStep { name, how, is_any_order: false }
 }
 
 /// All steps, in order.
-pub(in crate::commands::doctor) const STEPS: [Step; 30] = [
+pub(in crate::commands::doctor) const STEPS: [ScriptStep; 30] = [
     step("1. e4", "e2 off, e4 on"),
     step("1... a6", "a7 off, a6 on"),
     step("2. e5", "e4 off, e5 on"),
@@ -60,7 +60,7 @@ pub(in crate::commands::doctor) const STEPS: [Step; 30] = [
     step("11. bxa8, a queen on a8", "a8 off, b7 off, a8 on"),
     step("the promotion changed: a knight for the queen", "a8 off, a8 on"),
     step("11... g6", "g7 off, g6 on"),
-    Step {
+    ScriptStep {
         name: "the board knocked: these pieces off in any order, then back in any order",
         how: "f1 off, g1 off, e2 off, f3 off, f1 on, g1 on, e2 on, f3 on",
         is_any_order: true,
@@ -71,7 +71,7 @@ pub(in crate::commands::doctor) const STEPS: [Step; 30] = [
     step("13... cxb6, the capturing pawn first", "c7 off, b6 off, b6 on"),
 ];
 
-impl Step {
+impl ScriptStep {
     /// The changes of this step.
     pub(in crate::commands::doctor) fn changes(&self) -> impl Iterator<Item = Change> {
         // A change that does not parse would be missing here; a test parses every step.

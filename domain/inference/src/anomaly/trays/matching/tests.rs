@@ -7,8 +7,8 @@ fn capture(layer: usize, press_us: u64) -> Capture {
     Capture { place: (layer, 0), begun_us, press_us, role: Role::Knight, p: 1.0 }
 }
 
-fn drop(t_us: u64, role: Role, p: f64) -> Shown {
-    Shown { t_us, dropped: Some((role, p)) }
+fn drop(t_us: u64, role: Role, p: f64) -> TrayPiece {
+    TrayPiece { t_us, dropped: Some((role, p)) }
 }
 
 /// Time at which the piece was laid into the tray, microseconds.
