@@ -6,8 +6,8 @@ use rules::{
     Seat,
     standings::{
         Bye, Club, ClubStandings, Clubs, Confirmation, Entrant as ReportedEntrant, EntrantKind,
-        EntrantNumber, Game, NC_SCHOLASTIC_CLUBS, Outcome, Pairing as ReportedPairing, Problem,
-        Results, Section as Reported, Side, Standings, Withdrawal,
+        EntrantNumber, NC_SCHOLASTIC_CLUBS, Outcome, Pairing as ReportedPairing, PairingGame,
+        Problem, Results, Section as Reported, Side, Standings, Withdrawal,
     },
 };
 
@@ -200,7 +200,7 @@ impl Event {
         // The player who had White in the first game has Black in the next.
         let game = |(index, &outcome): (usize, &Outcome)| {
             let white = white.map(|side| if index % 2 == 0 { side } else { side.other() });
-            Game { outcome, white }
+            PairingGame { outcome, white }
         };
         let games = pairing.outcomes.iter().enumerate().map(game).collect();
         vec![ReportedPairing { round, first, second, games, confirmation }]

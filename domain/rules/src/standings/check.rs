@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use super::{
-    Bye, ByeKind, CoinToss, Confirmation, EntrantNumber, GAMES_PER_ROUND_MAX, Game, Outcome,
-    Pairing, Problem, ROUNDS_MAX, ResultKind, Results, RoundResult, Score, Section, Side,
+    Bye, ByeKind, CoinToss, Confirmation, EntrantNumber, GAMES_PER_ROUND_MAX, Outcome, Pairing,
+    PairingGame, Problem, ROUNDS_MAX, ResultKind, Results, RoundResult, Score, Section, Side,
     problem::Named,
 };
 
@@ -14,7 +14,7 @@ type Meeting = (u8, EntrantNumber, EntrantNumber);
 /// Report of a meeting, seen from the lower number.
 #[derive(Clone)]
 struct Report {
-    games: Vec<Game>,
+    games: Vec<PairingGame>,
     confirmation: Confirmation,
 }
 
@@ -214,7 +214,7 @@ impl<'section> Checker<'section> {
         } else {
             (pairing.round, pairing.second, pairing.first)
         };
-        let seen = |game: &Game| if in_order { *game } else { game.swapped() };
+        let seen = |game: &PairingGame| if in_order { *game } else { game.swapped() };
         let report = Report {
             games: pairing.games.iter().map(seen).collect(),
             confirmation: pairing.confirmation,

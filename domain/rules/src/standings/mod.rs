@@ -21,7 +21,7 @@
 //!     kind: EntrantKind::Player,
 //!     rating: None,
 //! };
-//! let game = Game { outcome: Outcome::Win(Side::Second), white: Some(Side::First) };
+//! let game = PairingGame { outcome: Outcome::Win(Side::Second), white: Some(Side::First) };
 //! let section = Section {
 //!     rounds: 3,
 //!     games_per_round: 1,
@@ -72,7 +72,9 @@ pub use chart::{Cell, Chart, ChartRow};
 pub use club::{Club, ClubRow, ClubRule, ClubStandings, Clubs, NC_SCHOLASTIC_CLUBS};
 pub use entrant::{Entrant, EntrantKind, EntrantNumber};
 pub use explanation::{Discard, Explanation, ScoreClass, Term, TermSource};
-pub use pairing::{Bye, ByeKind, CoinToss, Confirmation, Game, Outcome, Pairing, Side, Withdrawal};
+pub use pairing::{
+    Bye, ByeKind, CoinToss, Confirmation, Outcome, Pairing, PairingGame, Side, Withdrawal,
+};
 pub use problem::{Named, Problem};
 pub use results::{ResultKind, Results, RoundResult};
 pub use score::{Score, TieBreakPoints};

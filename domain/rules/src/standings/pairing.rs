@@ -16,14 +16,14 @@ pub struct Pairing {
     pub second: EntrantNumber,
     /// The games in the order in which they were played or stand on the boards. Until every game of the round is
     /// here the pairing is pending: it gives no points and counts as unplayed.
-    pub games: Vec<Game>,
+    pub games: Vec<PairingGame>,
     /// Confirmation of the result.
     pub confirmation: Confirmation,
 }
 
 /// One result between the two sides of a pairing. For bughouse teams it is one whole match at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Game {
+pub struct PairingGame {
     /// Outcome, played or not.
     pub outcome: Outcome,
     /// Side with White, where that is known and meaningful: a bughouse team has both colours.
@@ -115,11 +115,11 @@ impl Outcome {
     }
 }
 
-impl Game {
+impl PairingGame {
     /// The game with the sides exchanged.
     #[must_use]
-    pub fn swapped(self) -> Game {
-        Game { outcome: self.outcome.swapped(), white: self.white.map(Side::other) }
+    pub fn swapped(self) -> PairingGame {
+        PairingGame { outcome: self.outcome.swapped(), white: self.white.map(Side::other) }
     }
 }
 
@@ -195,7 +195,7 @@ impl Pairing {
                 first: seats[first.index()],
                 second: seats[first.opponent().index()],
                 games: outcome
-                    .map(|outcome| Game { outcome, white: Some(white) })
+                    .map(|outcome| PairingGame { outcome, white: Some(white) })
                     .into_iter()
                     .collect(),
                 confirmation,

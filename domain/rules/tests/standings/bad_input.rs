@@ -1,7 +1,7 @@
 //! Sections that contradict themselves: each problem names the entrant, the round and the cure.
 
 use rules::standings::{
-    Bye, ByeKind, CoinToss, Confirmation, EntrantNumber, Game, Outcome, Problem, ResultKind,
+    Bye, ByeKind, CoinToss, Confirmation, EntrantNumber, Outcome, PairingGame, Problem, ResultKind,
     Results, Section, Side, Withdrawal,
 };
 
@@ -210,13 +210,13 @@ fn a_report_of_the_first_game_agrees_with_one_of_both() {
     let first = results(&section).of(EntrantNumber(1)).expect("an entrant")[0];
     assert_eq!(first.kind, ResultKind::Draw);
     assert!(first.provisional, "only its first game is confirmed");
-    section.pairings[1].games = vec![Game { outcome: second, white: None }];
+    section.pairings[1].games = vec![PairingGame { outcome: second, white: None }];
     assert_eq!(told(&section).len(), 1, "the first game cannot have two winners");
 }
 
 #[test]
 fn a_problem_keeps_nothing_of_the_right_reports() {
     let mut section = players(&["W2", "L1"]);
-    section.pairings[0].games = vec![Game { outcome: Outcome::Draw, white: None }];
+    section.pairings[0].games = vec![PairingGame { outcome: Outcome::Draw, white: None }];
     assert!(Results::new(&section).is_err());
 }

@@ -1,8 +1,8 @@
 //! Wall chart and crosstable in the usual notation.
 
 use rules::standings::{
-    Chart, Confirmation, EntrantNumber, Game, INDIVIDUAL_SWISS_ORDER, Outcome, Pairing, Scoring,
-    Side, Withdrawal,
+    Chart, Confirmation, EntrantNumber, INDIVIDUAL_SWISS_ORDER, Outcome, Pairing, PairingGame,
+    Scoring, Side, Withdrawal,
 };
 
 use crate::support::{empty_section, pairing, player, players, results, section, standings};
@@ -79,7 +79,7 @@ fn a_chart_ends_with_its_round() {
 fn a_cell_says_who_had_white_where_that_is_known() {
     let mut event = empty_section(1);
     event.entrants = vec![player(1), player(2)];
-    let game = Game { outcome: Outcome::Draw, white: Some(Side::Second) };
+    let game = PairingGame { outcome: Outcome::Draw, white: Some(Side::Second) };
     let pairing = Pairing {
         round: 1,
         first: EntrantNumber(1),

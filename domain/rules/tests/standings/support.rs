@@ -1,8 +1,8 @@
 //! Sections from wall charts, so that a test can show its event as an organiser would.
 
 use rules::standings::{
-    Bye, ByeKind, Confirmation, Entrant, EntrantKind, EntrantNumber, Game, INDIVIDUAL_SWISS_ORDER,
-    Outcome, Pairing, Results, Scoring, Section, Side, Standings, TieBreak,
+    Bye, ByeKind, Confirmation, Entrant, EntrantKind, EntrantNumber, INDIVIDUAL_SWISS_ORDER,
+    Outcome, Pairing, PairingGame, Results, Scoring, Section, Side, Standings, TieBreak,
 };
 
 /// A section without entrants, with one game a round.
@@ -69,7 +69,7 @@ pub(crate) fn pairing(round: u8, first: u32, second: u32, outcomes: Vec<Outcome>
         round,
         first: EntrantNumber(first),
         second: EntrantNumber(second),
-        games: outcomes.into_iter().map(|outcome| Game { outcome, white: None }).collect(),
+        games: outcomes.into_iter().map(|outcome| PairingGame { outcome, white: None }).collect(),
         confirmation: Confirmation::Confirmed,
     }
 }
