@@ -2,7 +2,7 @@
 
 use axum::{
     Json, Router,
-    extract::{DefaultBodyLimit, State, rejection::JsonRejection},
+    extract::{DefaultBodyLimit, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
     routing::get,
@@ -10,7 +10,7 @@ use axum::{
 use event::{Deed, MessageLanguage, PlayerId};
 use serde::Deserialize;
 
-use super::{Desk, Problem, link, td};
+use super::{Desk, JsonBody, Problem, link, td};
 use crate::{
     hall::{
         acts::{ActDeed, Actor, KEY_BYTES_MAX, PersonAct, Source},
@@ -85,11 +85,10 @@ enum SentDeed {
 async fn act(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Sent>, JsonRejection>,
+    body: Result<JsonBody<Sent>, Problem>,
 ) -> Result<Response, Problem> {
     let (player, _) = linked(&desk, &headers)?;
-    let Json(Sent { key, deed: SentDeed::Messages { language } }) =
-        body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    let JsonBody(Sent { key, deed: SentDeed::Messages { language } }) = body?;
     if key.is_empty() || key.len() > KEY_BYTES_MAX {
         let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));

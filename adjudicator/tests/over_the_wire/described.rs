@@ -105,11 +105,11 @@ async fn every_refusal_has_one_shape_and_is_described() {
         (&post, "/api/v1/td/acts", "{", 400),
         (&post, "/api/v1/td/acts", "{}", 422),
         (&post, "/api/v1/td/event/preview", "", 400),
-        (&post, "/api/v1/td/event/import?kind=teams", "", 422),
+        (&post, "/api/v1/td/event/import?kind=teams", "", 409),
         (&post, "/api/v1/td/screens/70000/reload", "", 400),
         (&post, "/api/v1/td/screens/7/reload", "", 404),
         (&post, "/api/v1/td/devices/7/revoke", "", 409),
-        (&post, "/api/v1/td/pair", r#"{"token":"x","pin":"1"}"#, 410),
+        (&post, "/api/v1/td/pair", r#"{"token":"x","pin":"1"}"#, 404),
         (&post, "/api/v1/td/tables/links", r#"{"tables":[]}"#, 422),
     ] {
         let request =

@@ -2,14 +2,14 @@
 
 use axum::{
     Json,
-    extract::{State, rejection::JsonRejection},
+    extract::State,
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{Desk, Problem},
+    super::{Desk, JsonBody, Problem},
     authorization::{May, SeeTo},
     read::list,
     session::{self, Session},
@@ -43,13 +43,10 @@ const WAITED_MAX_MS: u64 = 3_600_000;
 pub(in crate::http) async fn act(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Sent>, JsonRejection>,
+    body: Result<JsonBody<Sent>, Problem>,
 ) -> Result<Response, Problem> {
     let session = session::to_change(&desk, &headers)?;
-    let Json(sent) = match body {
-        Ok(sent) => sent,
-        Err(error) => return Err(Problem::new(error.status(), error.body_text())),
-    };
+    let JsonBody(sent) = body?;
     // An act that was committed before is answered as it was, whatever the person may do by now.
     let source = source(&session, sent.key)?;
     let known = desk.floor.hall().answers().of(&source);

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{Path, State, rejection::JsonRejection},
+    extract::{Path, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    super::{Desk, Problem, hubs},
+    super::{Desk, JsonBody, Problem, hubs},
     acts,
     session::{self, Session},
 };
@@ -77,12 +77,11 @@ pub(in crate::http) struct Typed {
 pub(in crate::http) async fn accept(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Typed>, JsonRejection>,
+    body: Result<JsonBody<Typed>, Problem>,
 ) -> Result<Response, Problem> {
     let session = chief(session::to_change(&desk, &headers)?)?;
     hubs::of(&desk)?;
-    let Json(Typed { code }) =
-        body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    let JsonBody(Typed { code }) = body?;
     let code: JoinCode = code
         .parse()
         .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("{error}")))?;
@@ -133,11 +132,10 @@ pub(in crate::http) async fn place(
     State(desk): State<Desk>,
     headers: HeaderMap,
     Path(hub): Path<String>,
-    body: Result<Json<Places>, JsonRejection>,
+    body: Result<JsonBody<Places>, Problem>,
 ) -> Result<Response, Problem> {
     let session = chief(session::to_change(&desk, &headers)?)?;
-    let Json(Places { table, nodes, section }) =
-        body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    let JsonBody(Places { table, nodes, section }) = body?;
     let refuse = |reason: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason);
     if !crate::config::is_segment(&table) {
         return Err(refuse(format!("{table:?} is no table name")));
