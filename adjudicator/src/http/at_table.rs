@@ -16,7 +16,7 @@ use serde::Deserialize;
 use super::{Desk, JsonBody, Problem, link, td};
 use crate::{
     hall::{
-        acts::{ActDeed, Actor, KEY_BYTES_MAX, PersonAct, Source},
+        acts::{ActDeed, Actor, PersonAct, Source},
         event::staff::{DeviceId, Rank},
     },
     time::now_ms,
@@ -94,10 +94,7 @@ async fn act(
 ) -> Result<Response, Problem> {
     let (table, device) = table_of(&desk, &headers)?;
     let JsonBody(SentTableAct { key, deed }) = body?;
-    if key.is_empty() || key.len() > KEY_BYTES_MAX {
-        let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
-    }
+    td::check_key(&key)?;
     let deed = match deed {
         SentDeed::Call => ActDeed::Call { table: table.clone() },
         SentDeed::CallEnded => ActDeed::CallEnded { table: table.clone() },

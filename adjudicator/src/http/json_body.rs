@@ -29,7 +29,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
             Ok(Json(sent)) => return Ok(JsonBody(sent)),
             Err(error) => error,
         };
-        let whole = matches!(error, JsonRejection::JsonDataError(_)).then(|| in_whole_numbers(&body));
+        let whole =
+            matches!(error, JsonRejection::JsonDataError(_)).then(|| in_whole_numbers(&body));
         match whole.flatten().map(serde_json::from_value) {
             Some(Ok(sent)) => Ok(JsonBody(sent)),
             _ => Err(Problem::new(error.status(), error.body_text())),

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::{Desk, JsonBody, Problem, link, td};
 use crate::{
     hall::{
-        acts::{ActDeed, Actor, KEY_BYTES_MAX, PersonAct, Source},
+        acts::{ActDeed, Actor, PersonAct, Source},
         event::staff::{DeviceId, Digest, Rank},
     },
     outlets::families,
@@ -89,10 +89,7 @@ async fn act(
 ) -> Result<Response, Problem> {
     let (player, _) = linked(&desk, &headers)?;
     let JsonBody(Sent { key, deed: SentDeed::Messages { language } }) = body?;
-    if key.is_empty() || key.len() > KEY_BYTES_MAX {
-        let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
-    }
+    td::check_key(&key)?;
     if language.is_some() && desk.config.families.ntfy.is_none() {
         let reason = "this event sends no messages: look at this page for the next table";
         return Err(Problem::new(StatusCode::CONFLICT, reason));

@@ -308,7 +308,10 @@ async fn each_hub_is_a_device_of_home_assistant_and_nothing_of_a_game_goes_there
     }
     // Home Assistant has started again, or was given a new broker: devices that it may have lost are sent again.
     seen.payloads.clear();
-    seen.client.publish("homeassistant/status", "online", PublishOptions::at_least_once()).await.unwrap();
+    seen.client
+        .publish("homeassistant/status", "online", PublishOptions::at_least_once())
+        .await
+        .unwrap();
     assert_eq!(seen.until(config, |_| true).await, device);
     let availability = device["availability_topic"].as_str().unwrap().to_owned();
     server.stop().await;

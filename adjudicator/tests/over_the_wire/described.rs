@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use proto::mqtt::message::Row;
 use reqwest::{Method, StatusCode, header};
+use rules::rulebook::BookId;
 use serde_json::{Value, json};
 
 use crate::{
@@ -295,4 +296,11 @@ async fn the_program_reads_the_acts_that_are_described_and_no_other_fields() {
         }
     }
     server.stop().await;
+}
+
+#[test]
+fn every_rulebook_can_be_named_beside_a_file() {
+    let described = DOCUMENT["components"]["schemas"]["BookOrNone"]["enum"].as_array().unwrap();
+    let known = BookId::ALL.map(BookId::name);
+    assert!(described.iter().skip(1).eq(known.iter()), "{described:?}");
 }

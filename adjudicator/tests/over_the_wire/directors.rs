@@ -319,7 +319,7 @@ async fn a_claim_whose_clocks_were_stopped_in_the_future_is_refused() {
         "what": "claim", "claim": "illegal-ply", "by": "white-a", "against": 2, "stopped_us": u64::MAX,
     });
     let (status, answer) = phone.decide("m1", claim).await;
-    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{answer}");
+    assert_eq!(status, StatusCode::CONFLICT, "{answer}");
     assert_eq!(phone.json("/api/v1/td/matches/m1").await["claims"], json!([]));
     server.stop().await;
 }

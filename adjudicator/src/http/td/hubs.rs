@@ -55,6 +55,9 @@ fn shown(hall: &Hall, about: &HubNodes<'_>) -> Value {
             "table": node.place.as_ref().map(|(table, _)| table),
             "board": node.place.as_ref().map(|(_, board)| *board).or(guessed),
             "by_file": node.by_file,
+            "firmware": node.firmware,
+            "image": node.image,
+            "is_outdated": node.is_outdated,
         })
     };
     json!({
@@ -136,12 +139,12 @@ pub(in crate::http) async fn place(
 ) -> Result<Response, Problem> {
     let session = chief(session::to_change(&desk, &headers)?)?;
     let JsonBody(Places { table, nodes, section }) = body?;
-    let refuse = |reason: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason);
     if !crate::config::is_segment(&table) {
-        return Err(refuse(format!("{table:?} is no table name")));
+        let reason = format!("{table:?} is no table name");
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
     }
-    let tables =
-        desk.floor.hall().placing(&hub, &table, &nodes, section.as_deref()).map_err(refuse)?;
+    let tables = desk.floor.hall().placing(&hub, &table, &nodes, section.as_deref());
+    let tables = tables.map_err(|reason| Problem::new(StatusCode::CONFLICT, reason))?;
     let deed = ActDeed::PlaceNodes { hub, tables };
     acts::commit(&desk, &session, Source::fresh(session.device), deed).await
 }
