@@ -3,7 +3,10 @@
 use std::{
     fs,
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -31,6 +34,7 @@ const HELD: Duration = Duration::from_millis(100);
 /// The only pin that is wired.
 #[derive(Clone, Default)]
 struct Button {
+    is_low: Arc<AtomicBool>,
     on_change: Arc<Mutex<Option<OnChange>>>,
 }
 
@@ -45,13 +49,14 @@ impl Button {
     }
 
     fn put(&self, is_high: bool) {
+        self.is_low.store(!is_high, Ordering::SeqCst);
         self.on_change.lock().expect("no panic").as_mut().expect("a hub")(is_high);
     }
 }
 
 impl Input for Button {
     fn is_high(&self) -> bool {
-        true
+        !self.is_low.load(Ordering::SeqCst)
     }
 }
 

@@ -69,8 +69,8 @@ pub(crate) fn mismatch(value: &Value, schema: &Value, at: &str) -> Option<String
     let schema = resolved(schema);
     for (keyword, says) in schema.as_object().expect("a schema") {
         let wrong = match keyword.as_str() {
-            // What a text must be like is the program's to refuse, and tested there.
-            "description" | "default" | "examples" | "pattern" => None,
+            // What a text must be like, and what fields must be together, is the program's to refuse, and tested there.
+            "description" | "default" | "examples" | "pattern" | "not" => None,
             "prefixItems" => {
                 let both = value.as_array().into_iter().flatten().zip(says.as_array().unwrap());
                 both.into_iter().find_map(|(one, of)| mismatch(one, of, at))
