@@ -1,5 +1,8 @@
-//! Work on a hall that runs: its files while matches are played (backups, the journal, a restore), the update of its nodes between matches, and its set-up from the box.
+//! Work on a hall that runs: its files while matches are played (backups, the journal, a restore), the update of its nodes between matches, a
+//! button that calls a director, and its set-up from the box.
 
+#[path = "operations/call_button.rs"]
+mod call_button;
 #[path = "support/set_up.rs"]
 mod from_the_box;
 #[path = "support/program.rs"]

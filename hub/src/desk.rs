@@ -1,11 +1,13 @@
 //! The directors' desk at this hub: publishes the nodes that the hub sees, and keeps the places that the desk gives them.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hub_core::hub::TableAtWork;
 use hub_core::port::SeenNode;
 use hub_core::session::sensor_name;
+use hub_core::update::compare_releases;
 use proto::mqtt::message::{self, PlaceNodes};
 use rules::BoardId;
 use tokio::sync::mpsc;
@@ -119,6 +121,10 @@ impl Desk {
             board: board.into(),
             port: port.chars().take(PORT_CHARS_MAX).collect(),
             node_id: node.id,
+            outdated: compare_releases(&node.firmware.version, env!("CARGO_PKG_VERSION"))
+                == Some(Ordering::Less),
+            firmware: node.firmware.version,
+            image: node.firmware.image,
         }
     }
 }

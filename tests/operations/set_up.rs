@@ -93,6 +93,11 @@ async fn a_hub_from_the_box_is_accepted_its_nodes_are_placed_and_it_follows_play
         hub["nodes"][1]["table"] == "1" && hub["is_waited_for"] == false && hub["refused"] == ""
     };
     desk.until("/api/v1/td/hubs", is_placed).await;
+    // The readiness before a round: each node's firmware, beside that of its hub.
+    let version = json!(env!("CARGO_PKG_VERSION"));
+    let is_current = |node: &Value| node["firmware"] == version && node["is_outdated"] == false;
+    let nodes_of = |it: &Value| it["hubs"][0]["nodes"].as_array().cloned().unwrap_or_default();
+    desk.until("/api/v1/td/hubs", |it| nodes_of(it).iter().all(is_current)).await;
 
     // The pieces stand; White plays e4 and presses.
     let is_ready = |it: &Value| it["tables"][0]["match"].is_string();

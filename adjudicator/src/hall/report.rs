@@ -90,6 +90,12 @@ pub struct HubNode {
     pub by_file: bool,
     /// The port at which it is.
     pub port: String,
+    /// Version of its firmware, if it is a node of ours that has said it.
+    pub firmware: String,
+    /// Name of the image that it runs, if it has said it.
+    pub image: String,
+    /// Whether that firmware is older than its hub's release.
+    pub is_outdated: bool,
 }
 
 /// Content of a row.

@@ -4,7 +4,7 @@
 
 use axum::{
     Json, Router,
-    extract::{DefaultBodyLimit, State, rejection::JsonRejection},
+    extract::{DefaultBodyLimit, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
     routing::get,
@@ -13,10 +13,10 @@ use event::{Deed, PairingId};
 use rules::standings::{Outcome, Side};
 use serde::Deserialize;
 
-use super::{Desk, Problem, link, td};
+use super::{Desk, JsonBody, Problem, link, td};
 use crate::{
     hall::{
-        acts::{ActDeed, Actor, KEY_BYTES_MAX, PersonAct, Source},
+        acts::{ActDeed, Actor, PersonAct, Source},
         event::staff::{DeviceId, Rank},
     },
     time::now_ms,
@@ -90,15 +90,11 @@ async fn shown(State(desk): State<Desk>, headers: HeaderMap) -> Result<Response,
 async fn act(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<SentTableAct>, JsonRejection>,
+    body: Result<JsonBody<SentTableAct>, Problem>,
 ) -> Result<Response, Problem> {
     let (table, device) = table_of(&desk, &headers)?;
-    let Json(SentTableAct { key, deed }) =
-        body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
-    if key.is_empty() || key.len() > KEY_BYTES_MAX {
-        let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
-    }
+    let JsonBody(SentTableAct { key, deed }) = body?;
+    td::check_key(&key)?;
     let deed = match deed {
         SentDeed::Call => ActDeed::Call { table: table.clone() },
         SentDeed::CallEnded => ActDeed::CallEnded { table: table.clone() },

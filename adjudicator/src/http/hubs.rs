@@ -2,14 +2,14 @@
 
 use axum::{
     Extension, Json, Router,
-    extract::{DefaultBodyLimit, State, rejection::JsonRejection},
+    extract::{DefaultBodyLimit, State},
     http::StatusCode,
     response::{IntoResponse, Response},
     routing::get,
 };
 use proto::join::JoinRequest;
 
-use super::{Desk, Problem, server::Peer};
+use super::{Desk, JsonBody, Problem, server::Peer};
 use crate::{
     pki::joining::{JoinRefusal, Joining},
     time::run_ms,
@@ -50,9 +50,9 @@ async fn hall(State(desk): State<Desk>) -> Result<Response, Problem> {
 async fn ask(
     State(desk): State<Desk>,
     Extension(Peer(address)): Extension<Peer>,
-    body: Result<Json<JoinRequest>, JsonRejection>,
+    body: Result<JsonBody<JoinRequest>, Problem>,
 ) -> Result<Response, Problem> {
     let joining = of(&desk)?;
-    let Json(request) = body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    let JsonBody(request) = body?;
     Ok(Json(joining.ask(request, address, run_ms())?).into_response())
 }

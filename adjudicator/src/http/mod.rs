@@ -12,6 +12,7 @@ mod feed;
 mod first_paint;
 mod forwarded;
 mod hubs;
+mod json_body;
 mod large_bodies;
 mod link;
 pub(crate) mod listeners;
@@ -38,6 +39,7 @@ use axum::{
 use compressed::CompressedFiles;
 use fair_queue::Lane;
 use forwarded::Proxies;
+use json_body::JsonBody;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::net::{TcpListener, TcpSocket};

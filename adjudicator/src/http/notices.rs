@@ -2,7 +2,7 @@
 
 use axum::{
     Json, Router,
-    extract::{DefaultBodyLimit, State, rejection::JsonRejection},
+    extract::{DefaultBodyLimit, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
     routing::get,
@@ -10,10 +10,10 @@ use axum::{
 use event::{Deed, MessageLanguage, PlayerId};
 use serde::Deserialize;
 
-use super::{Desk, Problem, link, td};
+use super::{Desk, JsonBody, Problem, link, td};
 use crate::{
     hall::{
-        acts::{ActDeed, Actor, KEY_BYTES_MAX, PersonAct, Source},
+        acts::{ActDeed, Actor, PersonAct, Source},
         event::staff::{DeviceId, Digest, Rank},
     },
     outlets::families,
@@ -85,15 +85,11 @@ enum SentFamilyDeed {
 async fn act(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<SentFamilyAct>, JsonRejection>,
+    body: Result<JsonBody<SentFamilyAct>, Problem>,
 ) -> Result<Response, Problem> {
     let (player, _) = linked(&desk, &headers)?;
-    let Json(SentFamilyAct { key, deed: SentFamilyDeed::Messages { language } }) =
-        body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
-    if key.is_empty() || key.len() > KEY_BYTES_MAX {
-        let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
-    }
+    let JsonBody(SentFamilyAct { key, deed: SentFamilyDeed::Messages { language } }) = body?;
+    td::check_key(&key)?;
     if language.is_some() && desk.config.families.ntfy.is_none() {
         let reason = "this event sends no messages: look at this page for the next table";
         return Err(Problem::new(StatusCode::CONFLICT, reason));

@@ -121,6 +121,8 @@ fn node_in_short(node: &SeenNode) -> SeenNode {
         sensor: short(&node.sensor),
         table: short(&node.table),
         port: short(&node.port),
+        firmware: short(&node.firmware),
+        image: short(&node.image),
         ..*node
     }
 }

@@ -1,12 +1,13 @@
 //! Hubs as devices of Home Assistant: its discovery over MQTT, at an external broker, when the configuration names its prefix.
 //!
 //! Each hub is one device with its connection, the number of its tables, and whether it reports a problem. No match or player goes
-//! out. All messages are retained, and sent again after each connection; a will reports the adjudicator's disconnection.
+//! out. All messages are retained, and sent again after each connection and each start of Home Assistant, whose birth message says
+//! that it is there; a will reports the adjudicator's disconnection.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use proto::mqtt::{Segment, SegmentError, adjudicator_client_id};
-use rumqttc::{AsyncClient, Event, EventLoop, Incoming, PublishOptions};
+use rumqttc::{AsyncClient, Event, EventLoop, Incoming, PublishOptions, QoS};
 use serde_json::json;
 use tokio::{sync::watch, time::MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
@@ -62,10 +63,11 @@ impl HomeAssistant {
     /// Publishes until shutdown.
     pub(crate) async fn run(self, floor: Arc<Stage>, shutdown: CancellationToken) {
         let HomeAssistant { client, event_loop, prefix, shard, availability } = self;
-        let connections = Arc::new(watch::Sender::new(0_u64));
+        let arrivals = Arc::new(watch::Sender::new(0_u64));
         let stop = CancellationToken::new();
-        let mut polling = tokio::spawn(poll(event_loop, connections.clone(), stop.clone()));
-        let mut connected = connections.subscribe();
+        let births = Births { client: client.clone(), topic: format!("{prefix}/status") };
+        let mut polling = tokio::spawn(poll(event_loop, births, arrivals.clone(), stop.clone()));
+        let mut arrived = arrivals.subscribe();
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut sent: BTreeMap<String, String> = BTreeMap::new();
@@ -74,9 +76,9 @@ impl HomeAssistant {
                 () = shutdown.cancelled() => break,
                 _ = look.tick() => {}
                 // The sender lives as long as this does.
-                _ = connected.changed() => sent.clear(),
+                _ = arrived.changed() => sent.clear(),
             }
-            if *connected.borrow() == 0 {
+            if *arrived.borrow() == 0 {
                 continue;
             }
             let mut due = vec![(availability.clone(), ONLINE.to_owned())];
@@ -108,16 +110,32 @@ impl HomeAssistant {
     }
 }
 
-/// Drives the connection, and counts how often it was made.
+/// The topic where Home Assistant says that it has started, and the client that subscribes to it.
+struct Births {
+    client: AsyncClient,
+    topic: String,
+}
+
+/// Drives the connection, and counts after what everything has to be sent: each connection, and each start of Home Assistant.
 async fn poll(
     mut event_loop: EventLoop,
-    connections: Arc<watch::Sender<u64>>,
+    births: Births,
+    arrivals: Arc<watch::Sender<u64>>,
     stop: CancellationToken,
 ) {
     loop {
         match event_loop.poll().await {
             Ok(Event::Incoming(Incoming::ConnAck(_))) => {
-                connections.send_modify(|count| *count += 1)
+                arrivals.send_modify(|count| *count += 1);
+                if births.client.try_subscribe(births.topic.as_str(), QoS::AtLeastOnce).is_err() {
+                    tracing::debug!("starts of Home Assistant are not seen over this connection");
+                }
+            }
+            Ok(Event::Incoming(Incoming::Publish(publish)))
+                if publish.topic == births.topic.as_bytes()
+                    && publish.payload == ONLINE.as_bytes() =>
+            {
+                arrivals.send_modify(|count| *count += 1);
             }
             Ok(_) => {}
             Err(_) if stop.is_cancelled() => return,

@@ -145,6 +145,9 @@ fn hub_node(node: &SeenNode) -> Option<HubNode> {
         place,
         by_file: node.by_file,
         port: node.port.clone(),
+        firmware: node.firmware.clone(),
+        image: node.image.clone(),
+        is_outdated: node.outdated,
     })
 }
 

@@ -306,6 +306,13 @@ async fn each_hub_is_a_device_of_home_assistant_and_nothing_of_a_game_goes_there
         let field = template.trim_matches(['{', '}', ' ']).strip_prefix("value_json.").unwrap();
         assert!(!now[field].is_null(), "{field} of {now}");
     }
+    // Home Assistant has started again, or was given a new broker: devices that it may have lost are sent again.
+    seen.payloads.clear();
+    seen.client
+        .publish("homeassistant/status", "online", PublishOptions::at_least_once())
+        .await
+        .unwrap();
+    assert_eq!(seen.until(config, |_| true).await, device);
     let availability = device["availability_topic"].as_str().unwrap().to_owned();
     server.stop().await;
     seen.until(&availability, |it| it == "offline").await;
@@ -316,6 +323,7 @@ async fn each_hub_is_a_device_of_home_assistant_and_nothing_of_a_game_goes_there
 
 /// Messages that are retained for Home Assistant, by topic; a text that is no JSON as a string.
 struct Retained {
+    client: AsyncClient,
     payloads: std::collections::BTreeMap<String, serde_json::Value>,
     messages: tokio::sync::mpsc::Receiver<(String, serde_json::Value)>,
 }
@@ -329,7 +337,6 @@ impl Retained {
             client.subscribe(filter, rumqttc::QoS::AtLeastOnce).await.unwrap();
         }
         tokio::spawn(async move {
-            let _client = client;
             while let Ok(event) = events.poll().await {
                 let rumqttc::Event::Incoming(rumqttc::Incoming::Publish(publish)) = event else {
                     continue;
@@ -340,7 +347,7 @@ impl Retained {
                 let _ = sender.send((topic, value)).await;
             }
         });
-        Retained { payloads: Default::default(), messages }
+        Retained { client, payloads: Default::default(), messages }
     }
 
     /// The payload of a topic once it is as wanted.

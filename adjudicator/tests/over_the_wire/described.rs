@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use proto::mqtt::message::Row;
 use reqwest::{Method, StatusCode, header};
+use rules::rulebook::BookId;
 use serde_json::{Value, json};
 
 use crate::{
@@ -105,11 +106,11 @@ async fn every_refusal_has_one_shape_and_is_described() {
         (&post, "/api/v1/td/acts", "{", 400),
         (&post, "/api/v1/td/acts", "{}", 422),
         (&post, "/api/v1/td/event/preview", "", 400),
-        (&post, "/api/v1/td/event/import?kind=teams", "", 422),
+        (&post, "/api/v1/td/event/import?kind=teams", "", 409),
         (&post, "/api/v1/td/screens/70000/reload", "", 400),
         (&post, "/api/v1/td/screens/7/reload", "", 404),
         (&post, "/api/v1/td/devices/7/revoke", "", 409),
-        (&post, "/api/v1/td/pair", r#"{"token":"x","pin":"1"}"#, 410),
+        (&post, "/api/v1/td/pair", r#"{"token":"x","pin":"1"}"#, 404),
         (&post, "/api/v1/td/tables/links", r#"{"tables":[]}"#, 422),
     ] {
         let request =
@@ -295,4 +296,11 @@ async fn the_program_reads_the_acts_that_are_described_and_no_other_fields() {
         }
     }
     server.stop().await;
+}
+
+#[test]
+fn every_rulebook_can_be_named_beside_a_file() {
+    let described = DOCUMENT["components"]["schemas"]["BookOrNone"]["enum"].as_array().unwrap();
+    let known = BookId::ALL.map(BookId::name);
+    assert!(described.iter().skip(1).eq(known.iter()), "{described:?}");
 }

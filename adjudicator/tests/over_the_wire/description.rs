@@ -69,7 +69,12 @@ pub(crate) fn mismatch(value: &Value, schema: &Value, at: &str) -> Option<String
     let schema = resolved(schema);
     for (keyword, says) in schema.as_object().expect("a schema") {
         let wrong = match keyword.as_str() {
-            "description" | "default" | "examples" => None,
+            // What a text must be like, and what fields must be together, is the program's to refuse, and tested there.
+            "description" | "default" | "examples" | "pattern" | "not" => None,
+            "prefixItems" => {
+                let both = value.as_array().into_iter().flatten().zip(says.as_array().unwrap());
+                both.into_iter().find_map(|(one, of)| mismatch(one, of, at))
+            }
             "additionalProperties" => says
                 .is_object()
                 .then(|| {
@@ -80,7 +85,7 @@ pub(crate) fn mismatch(value: &Value, schema: &Value, at: &str) -> Option<String
                 })
                 .flatten(),
             "minLength" | "maxLength" => value.as_str().and_then(|text| {
-                let (count, limit) = (text.len() as u64, says.as_u64().unwrap());
+                let (count, limit) = (text.chars().count() as u64, says.as_u64().unwrap());
                 let is_short = keyword == "maxLength";
                 (count != limit && (count > limit) == is_short).then(|| says.to_string())
             }),

@@ -249,16 +249,16 @@ async fn an_invitation_works_once_and_a_wrong_pin_voids_it_after_five_tries() {
     let invitation = invite(&server, "Ann", "floor", json!({})).await;
     let (token, pin) = (token_of(&invitation), invitation["pin"].as_str().unwrap().to_owned());
     assert_eq!(pair(&server, &token, &pin).await.status(), StatusCode::OK);
-    assert_eq!(pair(&server, &token, &pin).await.status(), StatusCode::GONE);
+    assert_eq!(pair(&server, &token, &pin).await.status(), StatusCode::NOT_FOUND);
     let guessed = invite(&server, "Ben", "floor", json!({})).await;
     let (token, right) = (token_of(&guessed), guessed["pin"].as_str().unwrap().to_owned());
     let wrong = if right == "0000" { "0001" } else { "0000" };
     for _ in 0..4 {
         assert_eq!(pair(&server, &token, wrong).await.status(), StatusCode::FORBIDDEN);
     }
-    assert_eq!(pair(&server, &token, wrong).await.status(), StatusCode::GONE);
-    assert_eq!(pair(&server, &token, &right).await.status(), StatusCode::GONE);
-    assert_eq!(pair(&server, "made-up", "0000").await.status(), StatusCode::GONE);
+    assert_eq!(pair(&server, &token, wrong).await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(pair(&server, &token, &right).await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(pair(&server, "made-up", "0000").await.status(), StatusCode::NOT_FOUND);
     server.stop().await;
 }
 
@@ -275,8 +275,8 @@ async fn tries_of_a_pin_are_not_forgotten_by_a_restart() {
     }
     server.stop().await;
     server = Server::start(config(folder.path())).await;
-    assert_eq!(pair(&server, &token, wrong).await.status(), StatusCode::GONE, "the fifth");
-    assert_eq!(pair(&server, &token, pin).await.status(), StatusCode::GONE);
+    assert_eq!(pair(&server, &token, wrong).await.status(), StatusCode::NOT_FOUND, "the fifth");
+    assert_eq!(pair(&server, &token, pin).await.status(), StatusCode::NOT_FOUND);
     server.stop().await;
 }
 
@@ -319,7 +319,7 @@ async fn a_claim_whose_clocks_were_stopped_in_the_future_is_refused() {
         "what": "claim", "claim": "illegal-ply", "by": "white-a", "against": 2, "stopped_us": u64::MAX,
     });
     let (status, answer) = phone.decide("m1", claim).await;
-    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{answer}");
+    assert_eq!(status, StatusCode::CONFLICT, "{answer}");
     assert_eq!(phone.json("/api/v1/td/matches/m1").await["claims"], json!([]));
     server.stop().await;
 }

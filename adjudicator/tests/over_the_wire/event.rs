@@ -61,7 +61,7 @@ async fn a_file_with_mistakes_changes_nothing_and_names_each_by_its_line() {
         .collect();
     assert!(lines.contains(&4) && lines.contains(&5), "{preview}");
     let (status, _) = send(&server, &format!("import?{AS_TEAMS}"), &wrong).await;
-    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(status, StatusCode::CONFLICT);
     assert_eq!(server.json("/api/v1/event").await["sections"], json!([]));
     server.stop().await;
 }
@@ -137,7 +137,7 @@ async fn a_wrong_list_is_named_by_its_line_while_a_match_runs_and_nothing_is_hal
         for right in ["", "K-6,2,2,1,bye\n"].into_iter().take(1 + usize::from(kind == "pairings")) {
             let (status, answer) =
                 send(&server, &format!("import?kind={kind}"), &format!("{list}{right}")).await;
-            assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{list}: {answer}");
+            assert_eq!(status, StatusCode::CONFLICT, "{list}: {answer}");
             let problems = answer["problems"].as_array().unwrap();
             let is_named = |problem: &&Value| {
                 problem["line"] == line && problem["what"].as_str().unwrap().contains(words)

@@ -146,7 +146,7 @@ async fn places_are_the_chiefs_to_give_and_are_sent_until_the_hub_has_them() {
     assert_eq!(with_status(post(&server, path, &body).await), StatusCode::UNAUTHORIZED);
     assert_eq!(with_status(ben.post(path, &body).await), StatusCode::FORBIDDEN);
     let (status, refused) = ann.post(path, &body).await;
-    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{refused}");
+    assert_eq!(status, StatusCode::CONFLICT, "{refused}");
     assert!(refused["error"].as_str().unwrap().contains("does not see node board-1"), "{refused}");
     for wrong in [
         json!({ "table": "a/b", "nodes": [] }),

@@ -263,7 +263,7 @@ async fn twenty_four_teams_play_five_rounds_on_eight_tables_over_a_restart() {
     let wrong = teams_file().replace("K-6,2,K-6 2,", "K-6,1,K-6 2,").replace("B K-9 8", "A K-9 7");
     let import = format!("import?{AS_TEAMS}").replace("rounds=3", "rounds=5");
     let (status, answer) = send(&played.server, &import, &wrong).await;
-    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{answer}");
+    assert_eq!(status, StatusCode::CONFLICT, "{answer}");
     let lines: Vec<u64> = answer["problems"]
         .as_array()
         .unwrap()

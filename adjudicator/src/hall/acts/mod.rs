@@ -42,8 +42,8 @@ pub struct PersonAct {
     pub deed: ActDeed,
 }
 
-/// Longest key of an act, bytes.
-pub const KEY_BYTES_MAX: usize = 64;
+/// Longest key of an act, characters.
+pub const KEY_CHARS_MAX: usize = 64;
 
 /// Names an act for ever.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub const KEY_BYTES_MAX: usize = 64;
 pub struct Source {
     /// The device.
     pub device: DeviceId,
-    /// Key of the device's choice: no other act of it has the same. 1 to [`KEY_BYTES_MAX`] bytes.
+    /// Key of the device's choice: no other act of it has the same. 1 to [`KEY_CHARS_MAX`] characters.
     pub key: String,
 }
 

@@ -2,14 +2,14 @@
 
 use axum::{
     Json,
-    extract::{State, rejection::JsonRejection},
+    extract::State,
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{Desk, Problem},
+    super::{Desk, JsonBody, Problem},
     authorization::{May, SeeTo},
     read::list,
     session::{self, Session},
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     hall::{
         MATCH_TIME_MAX_US, TIME_AHEAD_MAX_US,
-        acts::{ActDeed, Answer, Decided, KEY_BYTES_MAX, PersonAct, Source},
+        acts::{ActDeed, Answer, Decided, KEY_CHARS_MAX, PersonAct, Source},
     },
     owner::commit::CommitError,
     time::now_ms,
@@ -43,13 +43,10 @@ const WAITED_MAX_MS: u64 = 3_600_000;
 pub(in crate::http) async fn act(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Sent>, JsonRejection>,
+    body: Result<JsonBody<Sent>, Problem>,
 ) -> Result<Response, Problem> {
     let session = session::to_change(&desk, &headers)?;
-    let Json(sent) = match body {
-        Ok(sent) => sent,
-        Err(error) => return Err(Problem::new(error.status(), error.body_text())),
-    };
+    let JsonBody(sent) = body?;
     // An act that was committed before is answered as it was, whatever the person may do by now.
     let source = source(&session, sent.key)?;
     let known = desk.floor.hall().answers().of(&source);
@@ -61,7 +58,7 @@ pub(in crate::http) async fn act(
     }
     let made_ms = now_ms().saturating_sub(sent.waited_ms.min(WAITED_MAX_MS));
     if let Err(reason) = check_times(&desk, &sent.deed) {
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
+        return Err(Problem::new(StatusCode::CONFLICT, reason));
     }
     let deed = completed(&desk, sent.deed, made_ms)?;
     commit(&desk, &session, source, deed).await
@@ -88,13 +85,17 @@ fn check_times(desk: &Desk, deed: &ActDeed) -> May {
 
 fn source(session: &Session, key: Option<String>) -> Result<Source, Problem> {
     let Some(key) = key else { return Ok(Source::fresh(session.device)) };
-    match key.len() {
-        1..=KEY_BYTES_MAX => Ok(Source { device: session.device, key }),
-        _ => {
-            let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");
-            Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason))
-        }
+    check_key(&key)?;
+    Ok(Source { device: session.device, key })
+}
+
+/// Refuses a key that no act can have.
+pub(in crate::http) fn check_key(key: &str) -> Result<(), Problem> {
+    if (1..=KEY_CHARS_MAX).contains(&key.chars().count()) {
+        return Ok(());
     }
+    let reason = format!("the act's key has 1 to {KEY_CHARS_MAX} characters");
+    Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason))
 }
 
 /// Commits a deed of somebody who may do it, and answers.

@@ -76,7 +76,7 @@ pub(in crate::http) async fn import(
     if !preview.is_sound() {
         let mut described = described(&preview);
         described["error"] = json!("nothing was changed: put right what `problems` lists");
-        return Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(described)).into_response());
+        return Ok((StatusCode::CONFLICT, Json(described)).into_response());
     }
     let is_other = about.acts.is_some_and(|acts| acts != preview.acts.len());
     if is_other || about.digest.as_ref().is_some_and(|of| *of != digest(&preview)) {
@@ -88,7 +88,7 @@ pub(in crate::http) async fn import(
             true => "there is nothing new in this file",
             false => "what this file changes needs a reason: write a note, and look again",
         };
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
+        return Err(Problem::new(StatusCode::CONFLICT, reason));
     }
     let deeds = preview.acts.into_iter().map(|act| act.deed).collect();
     let source = Source::fresh(session.device);
@@ -149,7 +149,7 @@ fn options(session: &Session, about: &FileParameters) -> Result<(FileKind, Optio
     let rulebook = about.rulebook.as_deref().filter(|id| !id.is_empty());
     let rulebook = rulebook.map(str::parse::<BookId>).transpose();
     let rulebook = rulebook.map_err(|error| wrong(&error.to_string()))?;
-    let mapping = about.mapping.as_deref().filter(|it| !it.is_empty());
+    let mapping = about.mapping.as_deref().filter(|it| !it.trim().is_empty());
     let mapping = mapping.map(serde_json::from_str::<Mapping>).transpose();
     let mapping = mapping.map_err(|error| wrong(&format!("the mapping: {error}")))?;
     let author =

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{Path, State, rejection::JsonRejection},
+    extract::{Path, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    super::{Desk, Problem, hubs},
+    super::{Desk, JsonBody, Problem, hubs},
     acts,
     session::{self, Session},
 };
@@ -55,6 +55,9 @@ fn shown(hall: &Hall, about: &HubNodes<'_>) -> Value {
             "table": node.place.as_ref().map(|(table, _)| table),
             "board": node.place.as_ref().map(|(_, board)| *board).or(guessed),
             "by_file": node.by_file,
+            "firmware": node.firmware,
+            "image": node.image,
+            "is_outdated": node.is_outdated,
         })
     };
     json!({
@@ -77,12 +80,11 @@ pub(in crate::http) struct Typed {
 pub(in crate::http) async fn accept(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Typed>, JsonRejection>,
+    body: Result<JsonBody<Typed>, Problem>,
 ) -> Result<Response, Problem> {
     let session = chief(session::to_change(&desk, &headers)?)?;
     hubs::of(&desk)?;
-    let Json(Typed { code }) =
-        body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    let JsonBody(Typed { code }) = body?;
     let code: JoinCode = code
         .parse()
         .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("{error}")))?;
@@ -133,17 +135,16 @@ pub(in crate::http) async fn place(
     State(desk): State<Desk>,
     headers: HeaderMap,
     Path(hub): Path<String>,
-    body: Result<Json<NodePlaces>, JsonRejection>,
+    body: Result<JsonBody<NodePlaces>, Problem>,
 ) -> Result<Response, Problem> {
     let session = chief(session::to_change(&desk, &headers)?)?;
-    let Json(NodePlaces { table, nodes, section }) =
-        body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
-    let refuse = |reason: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason);
+    let JsonBody(NodePlaces { table, nodes, section }) = body?;
     if !crate::config::is_segment(&table) {
-        return Err(refuse(format!("{table:?} is no table name")));
+        let reason = format!("{table:?} is no table name");
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason));
     }
-    let tables =
-        desk.floor.hall().placing(&hub, &table, &nodes, section.as_deref()).map_err(refuse)?;
+    let tables = desk.floor.hall().placing(&hub, &table, &nodes, section.as_deref());
+    let tables = tables.map_err(|reason| Problem::new(StatusCode::CONFLICT, reason))?;
     let deed = ActDeed::PlaceNodes { hub, tables };
     acts::commit(&desk, &session, Source::fresh(session.device), deed).await
 }

@@ -3,7 +3,7 @@
 
 use axum::{
     Json,
-    extract::{State, rejection::JsonRejection},
+    extract::State,
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
@@ -11,7 +11,7 @@ use event::{Deed, PlayerId};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{Desk, Problem},
+    super::{Desk, JsonBody, Problem},
     acts, session,
     staff::code,
 };
@@ -64,9 +64,9 @@ struct OfTable {
 pub(in crate::http) async fn of_children(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Children>, JsonRejection>,
+    body: Result<JsonBody<Children>, Problem>,
 ) -> Result<Response, Problem> {
-    let wanted = wanted(body)?.players.into_iter().map(|player| OfChild { player });
+    let wanted = body?.0.players.into_iter().map(|player| OfChild { player });
     make(&desk, &headers, "/child", wanted.collect(), |of, digest| Deed::LinkGiven {
         player: PlayerId(of.player),
         digest,
@@ -78,19 +78,14 @@ pub(in crate::http) async fn of_children(
 pub(in crate::http) async fn of_tables(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<LinkedTables>, JsonRejection>,
+    body: Result<JsonBody<LinkedTables>, Problem>,
 ) -> Result<Response, Problem> {
-    let wanted = wanted(body)?.tables.into_iter().map(|table| OfTable { table });
+    let wanted = body?.0.tables.into_iter().map(|table| OfTable { table });
     make(&desk, &headers, "/at-table", wanted.collect(), |of, digest| Deed::TableLinkGiven {
         table: of.table.clone(),
         digest,
     })
     .await
-}
-
-fn wanted<W>(body: Result<Json<W>, JsonRejection>) -> Result<W, Problem> {
-    let wanted = body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
-    Ok(wanted.0)
 }
 
 async fn make<S: Serialize>(

@@ -22,7 +22,7 @@ mod staff;
 
 use std::time::Duration;
 
-pub(super) use acts::{answered, not_committed};
+pub(super) use acts::{answered, check_key, not_committed};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Request, State},

@@ -9,14 +9,14 @@ use std::{
 
 use axum::{
     Json,
-    extract::{State, rejection::JsonRejection},
+    extract::State,
     http::HeaderMap,
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{Desk, Problem},
+    super::{Desk, JsonBody, Problem},
     session,
 };
 use crate::{hall::event::staff::DeviceId, time::run_ms};
@@ -63,10 +63,10 @@ impl Readiness {
 pub(in crate::http) async fn ready(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<PhoneReport>, JsonRejection>,
+    body: Result<JsonBody<PhoneReport>, Problem>,
 ) -> Result<Response, Problem> {
     let session = session::to_change(&desk, &headers)?;
-    let Json(report) = body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    let JsonBody(report) = body?;
     desk.readiness.note(session.device, report, run_ms());
     Ok(Json(serde_json::json!({})).into_response())
 }

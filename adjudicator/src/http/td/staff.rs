@@ -7,7 +7,7 @@ use std::{
 
 use axum::{
     Extension, Json,
-    extract::{Path, State, rejection::JsonRejection},
+    extract::{Path, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    super::{Desk, Encrypted, Problem},
+    super::{Desk, Encrypted, JsonBody, Problem},
     acts,
     session::{self, COOKIE, Session},
 };
@@ -70,13 +70,10 @@ pub(in crate::http) struct Invite {
 pub(in crate::http) async fn invite(
     State(desk): State<Desk>,
     headers: HeaderMap,
-    body: Result<Json<Invite>, JsonRejection>,
+    body: Result<JsonBody<Invite>, Problem>,
 ) -> Result<Response, Problem> {
     let session = chief(&desk, &headers)?;
-    let Json(Invite { person, rank, scope }) = match body {
-        Ok(invite) => invite,
-        Err(error) => return Err(Problem::new(error.status(), error.body_text())),
-    };
+    let JsonBody(Invite { person, rank, scope }) = body?;
     let token = secrets::generate();
     let pin: String =
         (0..PIN_DIGITS).map(|_| char::from(b'0' + rand::rng().random_range(0..10_u8))).collect();
@@ -127,18 +124,15 @@ pub(in crate::http) async fn pair(
     State(desk): State<Desk>,
     encrypted: Option<Extension<Encrypted>>,
     headers: HeaderMap,
-    body: Result<Json<Pair>, JsonRejection>,
+    body: Result<JsonBody<Pair>, Problem>,
 ) -> Result<Response, Problem> {
     session::same_site(&headers)?;
-    let Json(Pair { token, pin, label }) = match body {
-        Ok(pair) => pair,
-        Err(error) => return Err(Problem::new(error.status(), error.body_text())),
-    };
+    let JsonBody(Pair { token, pin, label }) = body?;
     let (invitation, missed, actor, is_right) = {
         let hall = desk.floor.hall();
         let Some((id, open)) = hall.staff().invitation(run_ms(), &token) else {
             let reason = "this invitation was used, is void or has expired: ask for a new one";
-            return Err(Problem::new(StatusCode::GONE, reason));
+            return Err(Problem::new(StatusCode::NOT_FOUND, reason));
         };
         let actor = Actor { person: open.person.clone(), rank: open.rank };
         (id, open.missed, actor, Staff::has_pin(open, &token, &pin))
@@ -147,7 +141,7 @@ pub(in crate::http) async fn pair(
         Session { device: DeviceId::default(), actor, scope: Scope::default(), until_ms: u64::MAX };
     let too_many = || {
         let reason = "too many wrong PINs: this invitation is void, ask for a new one";
-        Problem::new(StatusCode::GONE, reason)
+        Problem::new(StatusCode::NOT_FOUND, reason)
     };
     let left = desk.pin_tries.take(invitation, missed).ok_or_else(too_many)?;
     if !is_right {

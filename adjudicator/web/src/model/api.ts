@@ -29,7 +29,7 @@ export type Board = Decoded<typeof board>;
 export const period = object({ base_s: number, moves: nullable(number) });
 export type Period = Decoded<typeof period>;
 
-/** As in the header of a trace: periods, or base_s where there is one; increment_s, or delay_s with its kind. */
+/** As in the header of a trace: periods, all but the last with moves, or base_s where there is one; increment_s, or delay_s with its kind. */
 export const timeControl = object({
   periods: where(list(period), ...formats.notEmpty),
   increment_s: otherwise(number, 0),

@@ -32,7 +32,7 @@ use attached::Attached;
 
 pub use discovery::Discovery;
 pub use output::{Left, OpenProblem, PortInput, PortOutput};
-pub use registry::{Place, Registry, SeenNode};
+pub use registry::{Firmware, Place, Registry, SeenNode};
 
 /// First pause after a port was lost or could not be opened, in wall time; doubled until [`REOPEN_MAX`].
 const REOPEN_MIN: Duration = Duration::from_millis(200);

@@ -66,6 +66,8 @@ struct Slot {
     came_from: Option<PathBuf>,
     /// The run of it that was here last.
     boot_id: Option<u32>,
+    /// Its firmware, as it introduced itself last.
+    firmware: Firmware,
     /// Here while no port has it.
     state: Option<ConnectionState>,
     /// The device's text on disk.
@@ -92,6 +94,15 @@ struct Stranger {
     port: Option<PathBuf>,
 }
 
+/// Firmware of a node of ours. Both texts are empty until the node has sent them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Firmware {
+    /// Its version.
+    pub version: String,
+    /// Name of the image, which names its wiring.
+    pub image: String,
+}
+
 /// A node that is here or has a place here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenNode {
@@ -105,6 +116,8 @@ pub struct SeenNode {
     pub place: Option<(String, BoardId)>,
     /// The port at which it is or was last.
     pub port: Option<PathBuf>,
+    /// Its firmware; empty of other makers' devices, and of a node without a place.
+    pub firmware: Firmware,
 }
 
 /// Reason why a port cannot speak for a node.
@@ -156,6 +169,7 @@ impl Registry {
             home,
             came_from,
             boot_id: None,
+            firmware: Firmware::default(),
             state,
             kept,
             committed: resume,
@@ -198,6 +212,7 @@ impl Registry {
                 is_present: slot.port.is_some() && !slot.is_leaving && !slot.is_silent,
                 place: Some((slot.place.table.clone(), *board)),
                 port: slot.port.clone().or_else(|| slot.home.clone()),
+                firmware: slot.firmware.clone(),
             }
         });
         let strangers = self.strangers.iter().filter(|(_, it)| it.port.is_some());
@@ -207,7 +222,23 @@ impl Registry {
             is_present: true,
             place: None,
             port: it.port.clone(),
+            firmware: Firmware::default(),
         }))
+    }
+
+    /// Notes the version that a node introduces itself with. True for a node of ours, which can be asked for its image.
+    pub(super) fn note_version(&mut self, node_id: &str, version: &str) -> bool {
+        let ours = |slot: &&mut Slot| slot.place.node.driver == DriverSettings::Twinboard;
+        let Some(slot) = self.slots.get_mut(node_id).filter(ours) else { return false };
+        slot.firmware = Firmware { version: version.to_owned(), image: String::new() };
+        true
+    }
+
+    /// Notes the image that a node runs.
+    pub(super) fn note_image(&mut self, node_id: &str, image: String) {
+        if let Some(slot) = self.slots.get_mut(node_id) {
+            slot.firmware.image = image;
+        }
     }
 
     /// Forgets the devices without a place at this port.

@@ -68,6 +68,9 @@ impl Port {
             }
             Output::Image { unit, name } => {
                 self.say(Level::Debug, format!("{}: {unit:?} runs {name}", self.name));
+                if let Some(attached) = find(&mut self.attached, unit) {
+                    registry.note_image(attached.id(), name);
+                }
             }
             Output::Commanded { unit, order_id, outcome } => {
                 self.tell_table(unit, |_| NodeInput::Commanded { order_id, outcome });
@@ -151,6 +154,9 @@ impl Port {
             let boot = device.boot_id.map_or_else(String::new, |boot| format!(", boot {boot:08x}"));
             let words = format!("node {name} is there (firmware {:?}{boot})", device.firmware);
             self.say_of(Level::Info, &id, words);
+            if registry.note_version(&id, &device.firmware) {
+                self.guard(|driver| driver.request_image(unit));
+            }
         }
     }
 

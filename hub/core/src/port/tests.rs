@@ -23,13 +23,14 @@ const START: HubTime = HubTime::from_micros(1_000_000_000);
 struct Scripted {
     id: &'static str,
     boot_id: u32,
+    firmware: &'static str,
     fails: bool,
     says: VecDeque<Output>,
 }
 
 impl Default for Scripted {
     fn default() -> Scripted {
-        Scripted { id: "board-1", boot_id: 7, fails: false, says: VecDeque::new() }
+        Scripted { id: "board-1", boot_id: 7, firmware: "", fails: false, says: VecDeque::new() }
     }
 }
 
@@ -42,7 +43,7 @@ impl Driver for Scripted {
         let device = Device {
             unit: Unit::ONLY,
             id: Some(self.id.to_owned()),
-            firmware: String::new(),
+            firmware: self.firmware.to_owned(),
             boot_id: Some(self.boot_id),
             board: Some(senses),
             clock: false,
@@ -77,6 +78,11 @@ impl Driver for Scripted {
     fn committed(&mut self, unit: Unit, reached: ResumePoint) {
         let text = format!("committed {}", reached.sequence);
         self.says.push_back(Output::Persist { unit, text });
+    }
+    fn request_image(&mut self, unit: Unit) {
+        if !self.firmware.is_empty() {
+            self.says.push_back(Output::Image { unit, name: "pico-reed-matrix".to_owned() });
+        }
     }
     fn silence(&self) -> &'static str {
         "nothing is there"
@@ -165,6 +171,20 @@ fn a_driver_that_fails_gives_its_place_back_and_the_next_one_takes_it() {
     assert_eq!(bench.pass(REOPEN_MIN), ["open"]);
     assert_eq!(bench.open(), ["Connected"], "the next driver has the place");
     assert_eq!(bench.handle(PortInput::Received(b"x")), Vec::<String>::new());
+}
+
+#[test]
+fn a_node_is_listed_with_the_image_that_it_runs() {
+    let new_driver: NewDriver =
+        Box::new(|| Box::new(Scripted { firmware: "0.0.9", ..Scripted::default() }));
+    let about = About { path: PATH.into(), meant_for: None, rate: 1.0 };
+    let mut bench = Bench::new(false, false);
+    bench.port = Port::new(about, new_driver, START);
+    assert_eq!(bench.registry.nodes().next().unwrap().firmware, Firmware::default());
+    bench.handle(PortInput::Time);
+    bench.open();
+    let runs = Firmware { version: "0.0.9".to_owned(), image: "pico-reed-matrix".to_owned() };
+    assert_eq!(bench.registry.nodes().next().unwrap().firmware, runs);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! to its hub: the updater acknowledges none.
 
 mod image;
+mod release;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use proto::link::{
 use thiserror::Error;
 
 pub use image::{ImageError, NodeImage};
+pub use release::compare_releases;
 
 /// Time after which a request without a report is sent again, in µs: a sector's erasure takes 0.4 s at most.
 const REQUEST_INTERVAL_US: u64 = 700_000;

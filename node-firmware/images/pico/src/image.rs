@@ -1,17 +1,31 @@
-//! The header of the image that runs: its name and version.
+//! What an image is beside its wiring: its header, with name and version, and its start.
 
 use proto::link::{IMAGE_ADDRESS, IMAGE_HEADER_BYTES, IMAGE_HEADER_OFFSET, ImageHeader};
 
 /// Puts the header of an image of this name into its place.
+/// Makes the image of this name: its header, and a start that wires a node of this type and runs it.
 #[macro_export]
 macro_rules! image {
-    ($name:literal) => {
+    ($name:literal, $role:ident, $node:ty, $pico:ident => $wired:expr) => {
         #[unsafe(link_section = ".image_header")]
         #[used]
         static HEADER: [u8; $crate::IMAGE_HEADER_BYTES] = $crate::ImageHeader::bytes(
             if cfg!(pico2) { concat!("pico2-", $name) } else { concat!("pico-", $name) },
             $crate::FIRMWARE_VERSION,
         );
+
+        #[$crate::chip::hal::entry]
+        fn main() -> ! {
+            let mut pico = $crate::Pico::start($crate::Role::$role);
+            let node = place(&mut pico);
+            pico.run(node)
+        }
+
+        /// Not inlined, so that what it needs of the stack is free again when the main loop runs.
+        #[inline(never)]
+        fn place($pico: &mut $crate::Pico) -> &'static mut $node {
+            $crate::singleton!(: $node = $wired).unwrap()
+        }
     };
 }
 

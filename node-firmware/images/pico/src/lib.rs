@@ -3,7 +3,7 @@
 //! * [`Pico::start`]: clocks, pins, the node's name, the serial line that the strap chooses, the watchdog.
 //! * [`Pico::hall_board`], [`Pico::clock`]: wiring that two images share.
 //! * [`Pico::run`]: the main loop, for ever.
-//! * [`image!`]: the image's name and version, in its header.
+//! * [`image!`]: the image's header, with its name and version, and its start.
 //!
 //! Both chips have the same devices, and their libraries the same names: [`chip`] has what differs.
 #![no_std]
@@ -25,10 +25,14 @@ mod wires;
 
 pub use clock_wiring::{Clock, Presses};
 pub use converter::Converter;
+#[doc(hidden)]
+pub use cortex_m::singleton;
 pub use hall_board::{HallBoard, HallTrays};
 pub use i2c::Bus;
 #[doc(hidden)]
 pub use node_firmware::FIRMWARE_VERSION;
+#[doc(hidden)]
+pub use node_runtime::Role;
 #[doc(hidden)]
 pub use proto::link::{IMAGE_HEADER_BYTES, ImageHeader};
 pub use start::{Pico, event_memory};

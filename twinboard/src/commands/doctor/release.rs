@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 
+use hub::update::compare_releases;
+
 /// Advice for a node whose firmware is of another release than this program; none for the same one or a version that is no release's.
 pub(super) fn advice(firmware: &str, program: &str) -> Option<String> {
-    match numbers(firmware)?.cmp(&numbers(program)?) {
+    match compare_releases(firmware, program)? {
         Ordering::Equal => None,
         Ordering::Less => Some(format!(
             "its firmware {firmware} is older than this program ({program}): flash this release's image, `twinboard flash`"
@@ -13,16 +15,6 @@ pub(super) fn advice(firmware: &str, program: &str) -> Option<String> {
             "its firmware {firmware} is newer than this program ({program}): update the hub"
         )),
     }
-}
-
-/// The three numbers of a release, as Semantic Versioning orders them.
-fn numbers(version: &str) -> Option<[u32; 3]> {
-    let mut numbers = [0; 3];
-    let mut parts = version.split('.');
-    for number in &mut numbers {
-        *number = parts.next()?.parse().ok()?;
-    }
-    parts.next().is_none().then_some(numbers)
 }
 
 #[cfg(test)]

@@ -342,6 +342,9 @@ export const hubNode = object({
   table: nullable(string),
   board: nullable(oneOf('A', 'B')),
   by_file: boolean,
+  firmware: string,
+  image: string,
+  is_outdated: boolean,
 });
 export type HubNode = Decoded<typeof hubNode>;
 

@@ -1,4 +1,5 @@
 /** Hubs and the places of their nodes: what the desk proposes, and what it sends. */
+import { t } from '../../language/td';
 import type { HubLine, HubNode } from './api';
 
 /** Boards of nodes; a node that is not listed has no place. */
@@ -40,4 +41,19 @@ export const exchanged = (boards: Boards): Boards => Object.fromEntries(Object.e
 export function places(hub: HubLine, { table, boards }: Proposal): readonly (readonly [node: string, board: 'A' | 'B'])[] {
   const stay = hub.nodes.filter((node) => node.table === table && !node.by_file && !(node.node in boards));
   return [...Object.entries(boardsOf(stay)), ...Object.entries(boards)];
+}
+
+/** Firmware of a node in words, with a sign if it is older than its hub's release; empty while it is not known. */
+export function firmwareWords({ firmware, image, is_outdated }: HubNode): string {
+  if (firmware === '') return '';
+  const version = image === '' ? firmware : `${image} ${firmware}`;
+  return is_outdated ? t('▲ {version}, older than its hub’s', { version }) : version;
+}
+
+/** A sentence for each connected node, those with older firmware than their hub first. */
+export function firmwareOf(hubs: readonly HubLine[]): { readonly lines: readonly string[]; readonly outdated: number } {
+  const nodes = hubs.filter((hub) => hub.is_online).flatMap((hub) => hub.nodes.filter((node) => node.is_present && node.firmware !== ''));
+  const line = (node: HubNode) => `${t('Table {table}', { table: `${node.table ?? ''} ${node.board ?? ''}`.trim() })}, ${node.node}: ${firmwareWords(node)}`;
+  const outdated = nodes.filter((node) => node.is_outdated);
+  return { lines: [...outdated, ...nodes.filter((node) => !node.is_outdated)].map(line), outdated: outdated.length };
 }

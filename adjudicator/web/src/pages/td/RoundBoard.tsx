@@ -5,6 +5,8 @@ import { useNotices, useNow } from '../../components/Notices';
 import { get } from '../../live/td/server';
 import { roundWords } from '../../model/notices';
 import { KINDS, countsOf, freeTables, rowsOf } from '../../model/td/roundboard';
+import { hubList } from '../../model/td/api';
+import { firmwareOf } from '../../model/td/hubs';
 import { phonesToLookAt } from '../../model/td/phones';
 import { type EventSheet, type Me, eventSheet, staff } from '../../model/td/wire';
 import { type Table, roundSnapshot } from '../../model/wire';
@@ -22,7 +24,10 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
   useEffect(() => {
     const look = () => {
       void get('/api/v1/td/event', eventSheet).then(setEvent, () => undefined);
-      if (me.rank === 'chief') void get('/api/v1/td/staff', staff).then((found) => setPhones(phonesToLookAt(found.devices)), () => undefined);
+      if (me.rank === 'chief') {
+        void get('/api/v1/td/staff', staff).then((found) => setPhones(phonesToLookAt(found.devices)), () => undefined);
+        void get('/api/v1/td/hubs', hubList).then((found) => setFirmware(firmwareOf(found.hubs)), () => undefined);
+      }
       void get('/api/v1/td/round', roundSnapshot).then((found) => setTables(found.tables), () => undefined);
     };
     look();
@@ -30,6 +35,7 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
     return () => window.clearInterval(timer);
   }, [desk.outcomes]);
   const [phones, setPhones] = useState<readonly string[]>([]);
+  const [firmware, setFirmware] = useState(firmwareOf([]));
   const rows = event === null ? [] : rowsOf(event, tables);
   const free = event === null ? [] : freeTables(event);
   return (
@@ -42,6 +48,20 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
           <summary>{tx('Directors’ phones to look at ({n})', { n: phones.length })}</summary>
           <ul>
             {phones.map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {firmware.lines.length > 0 && (
+        <details data-testid="firmware" open={firmware.outdated > 0}>
+          <summary>
+            {firmware.outdated > 0
+              ? tx('Boards and clocks with older firmware than their hub: {n}. Update them on {page}.', { n: firmware.outdated, page: <a href="/td/screens">{t('Screens')}</a> })
+              : tx('Firmware of boards and clocks ({n})', { n: firmware.lines.length })}
+          </summary>
+          <ul>
+            {firmware.lines.map((words) => (
               <li key={words}>{words}</li>
             ))}
           </ul>

@@ -2,28 +2,12 @@
 #![no_std]
 #![no_main]
 
-use cortex_m::singleton;
 use node_firmware::{Hd44780, PCF8574_ADDRESS};
-use node_runtime::Role;
-use pico::{Bus, Clock, Pico, Wires};
+use pico::{Bus, Clock, Wires};
 
 type Display = Hd44780<Bus>;
-type Wired = Clock<Display>;
 
-pico::image!("clock-characters");
-
-#[pico::chip::hal::entry]
-fn main() -> ! {
-    let mut pico = Pico::start(Role::Clock);
-    let clock = place(&mut pico);
-    pico.run(clock)
-}
-
-/// Not inlined, so that what it needs of the stack is free again when the main loop runs.
-#[inline(never)]
-fn place(pico: &mut Pico) -> &'static mut Wired {
-    singleton!(: Wired = pico.clock(display)).unwrap()
-}
+pico::image!("clock-characters", Clock, Clock<Display>, pico => pico.clock(display));
 
 fn display(wires: &mut Wires) -> Display {
     Hd44780::new(Bus::start(wires), PCF8574_ADDRESS)

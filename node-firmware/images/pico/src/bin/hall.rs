@@ -2,22 +2,7 @@
 #![no_std]
 #![no_main]
 
-use cortex_m::singleton;
 use node_firmware::HallSquares;
-use node_runtime::Role;
-use pico::{HallBoard, Pico};
+use pico::HallBoard;
 
-pico::image!("hall");
-
-#[pico::chip::hal::entry]
-fn main() -> ! {
-    let mut pico = Pico::start(Role::Board);
-    let board = place(&mut pico);
-    pico.run(board)
-}
-
-/// Not inlined, so that what it needs of the stack is free again when the main loop runs.
-#[inline(never)]
-fn place(pico: &mut Pico) -> &'static mut HallBoard {
-    singleton!(: HallBoard = pico.hall_board(HallSquares::magnitude())).unwrap()
-}
+pico::image!("hall", Board, HallBoard, pico => pico.hall_board(HallSquares::magnitude()));

@@ -2,30 +2,15 @@
 #![no_std]
 #![no_main]
 
-use cortex_m::singleton;
 use node_firmware::{
     ActiveLevel, BoardConfig, BoardNode, MATRIX_SETTLE_NS, Matrix, ReedSquares, WiredBoard,
 };
 use node_pins::reed_matrix::{COLUMNS, ROWS, TRAY_STRAP};
-use node_runtime::Role;
 use pico::{Input, Output, Pause, Pico, event_memory};
 
 type Board = WiredBoard<Matrix<Output, Input, Pause, 12>, ReedSquares>;
 
-pico::image!("reed-matrix");
-
-#[pico::chip::hal::entry]
-fn main() -> ! {
-    let mut pico = Pico::start(Role::Board);
-    let board = place(&mut pico);
-    pico.run(board)
-}
-
-/// Not inlined, so that what it needs of the stack is free again when the main loop runs.
-#[inline(never)]
-fn place(pico: &mut Pico) -> &'static mut Board {
-    singleton!(: Board = wired(pico)).unwrap()
-}
+pico::image!("reed-matrix", Board, Board, pico => wired(pico));
 
 fn wired(pico: &mut Pico) -> Board {
     let trays = !pico.wires.is_strapped(TRAY_STRAP);

@@ -2,28 +2,13 @@
 #![no_std]
 #![no_main]
 
-use cortex_m::singleton;
 use node_firmware::{BoardConfig, BoardNode, ROWS, ReedSquares, ShiftChain, WiredBoard};
 use node_pins::reed_shift::{CLOCK, DATA, LOAD, TRAY_STRAP};
-use node_runtime::Role;
 use pico::{Input, Output, Pause, Pico, event_memory};
 
 type Board = WiredBoard<ShiftChain<Output, Output, Input, Pause, ROWS>, ReedSquares>;
 
-pico::image!("reed-shift");
-
-#[pico::chip::hal::entry]
-fn main() -> ! {
-    let mut pico = Pico::start(Role::Board);
-    let board = place(&mut pico);
-    pico.run(board)
-}
-
-/// Not inlined, so that what it needs of the stack is free again when the main loop runs.
-#[inline(never)]
-fn place(pico: &mut Pico) -> &'static mut Board {
-    singleton!(: Board = wired(pico)).unwrap()
-}
+pico::image!("reed-shift", Board, Board, pico => wired(pico));
 
 fn wired(pico: &mut Pico) -> Board {
     let trays = !pico.wires.is_strapped(TRAY_STRAP);
