@@ -12,6 +12,9 @@ use crate::journal::OutgoingEvent;
 impl Session {
     /// Gives a reading to the follower of the match that is open.
     pub(super) fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
+        if self.life.is_done(board) && self.phase.open().is_some() {
+            return;
+        }
         let Some(open) = self.phase.open_mut() else { return };
         open.is_untouched = false;
         let Some(follower) = &mut open.follower else { return };

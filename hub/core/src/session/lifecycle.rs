@@ -8,7 +8,8 @@ use rules::BoardId;
 use super::life::Step;
 use super::mated::{is_after_mate, mated};
 use super::open_match::{OpenMatch, Phase, Retold};
-use super::unpressed::{Unpressed, without_put_back};
+use super::unpressed::{Unpressed, without_put_back, without_put_back_at};
+use super::view::BoardView;
 use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exchange, match_id};
 use crate::HubTime;
 use crate::journal::MatchRecord;
@@ -130,6 +131,8 @@ impl Session {
                 Step::End => self.end(),
                 Step::TakeBack => self.take_back(),
                 Step::Close => self.phase = Phase::Waiting,
+                Step::PutBack(board) => self.go_on_without(board),
+                Step::Restore(board) => self.forward_view(board),
             }
         }
     }
@@ -318,10 +321,25 @@ impl Session {
             self.follow_anew();
         }
         // Changes of the boards while the match seemed over.
-        let boards: Vec<(BoardId, Vec<ReadingKind>)> =
-            self.boards.iter().map(|(&board, view)| (board, view.readings().collect())).collect();
-        for (board, readings) in boards {
-            readings.iter().for_each(|kind| self.forward(board, kind));
+        let boards: Vec<BoardId> = self.boards.keys().copied().collect();
+        boards.into_iter().for_each(|board| self.forward_view(board));
+    }
+
+    /// Gives the follower what a board shows now.
+    fn forward_view(&mut self, board: BoardId) {
+        let view = self.boards.get(&board).into_iter();
+        let readings: Vec<ReadingKind> = view.flat_map(BoardView::readings).collect();
+        readings.iter().for_each(|kind| self.forward(board, kind));
+    }
+
+    /// Follows the match again without the pieces that were put back at one board.
+    fn go_on_without(&mut self, board: BoardId) {
+        let Some(open) = self.phase.open() else { return };
+        let header = self.trace_header(&open.id);
+        let Some(open) = self.phase.open_mut() else { return };
+        let kept = |readings: &[Reading]| without_put_back_at(&header, readings, &[board]);
+        if open.retold.is_whole() && open.retold.keep_only(kept) {
+            self.follow_anew();
         }
     }
 
