@@ -12,11 +12,11 @@ use crate::journal::OutgoingEvent;
 impl Session {
     /// Gives a reading to the follower of the match that is open.
     pub(super) fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
-        if self.life.is_done(board) && self.phase.open().is_some() {
-            return;
-        }
         let Some(open) = self.phase.open_mut() else { return };
         open.is_untouched = false;
+        if open.put_back.contains(&board) {
+            return;
+        }
         let Some(follower) = &mut open.follower else { return };
         let t_us = self.now.micros_since(open.opened);
         let reading = Reading { t_us, board: Some(board), kind: kind.clone() };

@@ -171,6 +171,29 @@ fn what_is_shown_on_a_stopped_board_is_no_ply() {
 }
 
 #[test]
+fn kings_put_on_central_squares_beside_a_running_clock_are_no_certain_plies() {
+    for squares in ["e1e4 e8d5", "e1d4 e8e5", "e8d5", "e1e4"] {
+        let mut day = Day::chess().begun();
+        day.play(A, SPANISH);
+        let before = day.seen.plies.len();
+        day.pieces(A, squares);
+        day.wait(5.0);
+        day.stop();
+        day.wait(60.0);
+        let most = |day: &Day| {
+            let shown = day.seen.plies.keys().filter(|(id, _)| *id == day.seen.opened[0]);
+            shown.skip(before).map(|id| day.seen.p[id]).fold(0.0, f64::max)
+        };
+        assert!(most(&day) < 0.999, "{squares}: {:?}", day.seen.games());
+        day.put_back(A, 0);
+        day.reset();
+        day.game(A, QUEENS);
+        assert!(most(&day) < 0.999, "{squares}: {:?}", day.seen.games());
+        assert_eq!(day.seen.games()[1], QUEENS, "{squares}");
+    }
+}
+
+#[test]
 fn a_board_that_was_swept_and_restored_goes_on() {
     let mut day = Day::chess().begun();
     day.play(A, SPANISH);
