@@ -218,9 +218,8 @@ impl Session {
         self.tell_squares(board, before);
         self.look_for_unpressed(board, kind);
         match kind {
-            ReadingKind::Square { .. } | ReadingKind::Snapshot { .. } => {
-                self.look_at_squares(board)
-            }
+            ReadingKind::Square { .. } => self.look_at_squares(board, false),
+            ReadingKind::Snapshot { .. } => self.look_at_squares(board, true),
             ReadingKind::Clock { .. } => self.look_at_clock(board),
             _ => {}
         }
@@ -245,10 +244,10 @@ impl Session {
         occupied.is_some_and(|occupied| occupied.0.contains(square))
     }
 
-    fn look_at_squares(&mut self, board: BoardId) {
+    fn look_at_squares(&mut self, board: BoardId, all_at_once: bool) {
         let shows_play = self.phase.open().is_some_and(|open| open.unpressed.shows_play());
         let Some(view) = self.boards.get(&board) else { return };
-        let steps = self.life.see_squares(self.now, board, view, shows_play);
+        let steps = self.life.see_squares(self.now, board, view, (shows_play, all_at_once));
         self.carry_out(steps);
         self.look_for_turned_board();
     }

@@ -362,6 +362,25 @@ fn moves_without_the_clock_beside_a_stuck_square_are_put_back() {
 }
 
 #[test]
+fn faults_that_come_to_the_other_board_with_its_cable_are_no_ply() {
+    let [a2, b4] = [8, 25].map(|square| 1 << square);
+    let faulty = (START & !a2) | b4;
+    let mut day = Day::displays().begun();
+    day.play(A, SHORT);
+    day.reset();
+    day.snapshot(A, faulty);
+    day.snapshot(B, START);
+    day.wait(10.0);
+    day.snapshot(A, START);
+    day.snapshot(B, faulty);
+    day.wait(10.0);
+    day.start();
+    day.play(B, "h2h4 h7h5");
+    day.game(A, QUEENS);
+    assert_eq!(day.seen.games(), [SHORT, &format!("h2h4 h7h5 {QUEENS}")], "{:?}", day.seen.states);
+}
+
+#[test]
 fn moves_before_a_forgotten_clock_beside_a_stuck_square_are_recorded() {
     for clocks in [&[A][..], &[]] {
         let mut day = Day::new(Game::Chess, &[A], clocks, false);

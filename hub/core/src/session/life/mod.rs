@@ -25,7 +25,7 @@
 //! | waiting | ready | all boards exactly at the start for 1 s, or but for faults of squares for 5 s | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | waiting, set up | playing | play begins near the start | a board is elsewhere | press, clock starts | press | either | as displays | a complete ply |
 //! | ready | set up | a board is not near the start | plies explain the changes | ✓ | ✓ | ✓ | ✓ | ✓ |
-//! | ready | ready | pieces were moved and are back for 1 s; or fewer squares differ; or some are missing for 20 s, or for 5 s when another is lifted | – | ✓ | ✓ | ✓ | ✓ | ✓ |
+//! | ready | ready | pieces were moved and are back for 1 s; or fewer squares differ, or others at a board that was read anew; or some are missing for 20 s, or for 5 s when another is lifted | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | ready | ready | stopped displays are set to the start | a piece was moved | ✓ | – | ✓ | ✓ | – |
 //! | ready, paused | playing | play begins | – | press, clock starts | press | either | as displays | a complete ply |
 //! | playing | paused | all displays stopped | a lever may run | ✓ | – | – | ✓ | – |
@@ -272,13 +272,13 @@ impl Life {
         self.go(at, if is_lost { vec![Follow] } else { vec![] })
     }
 
-    /// The squares of a board changed. `shows_play`: plies explain what has changed since it was set up.
+    /// The squares of a board changed. `shows_play`: plies explain what has changed since it was set up. `all_at_once`: all were read together.
     pub(super) fn see_squares(
         &mut self,
         at: HubTime,
         id: BoardId,
         view: &BoardView,
-        shows_play: bool,
+        (shows_play, all_at_once): (bool, bool),
     ) -> Vec<Step> {
         let Some(board) = self.boards.get_mut(&id) else { return vec![] };
         let occupied = view.occupied.map(|occupied| occupied.0);
@@ -289,6 +289,10 @@ impl Life {
         (self.changed, self.is_touched) = (at, true);
         if board.is_done && board.is_as_played() {
             return self.go(at, vec![Restore(id)]);
+        }
+        if all_at_once && self.state == State::Ready {
+            // Another board came to this cable, with other faults: what differed before says nothing about it.
+            self.misplaced_at_start = usize::MAX;
         }
         let is_elsewhere = !self.boards.values().all(Board::is_near_start);
         self.has_strayed |= is_elsewhere;
