@@ -115,6 +115,12 @@ impl Hall {
         fitting.find(|(id, pairing)| !self.is_taken(**id, pairing, of_match)).map(|(id, _)| *id)
     }
 
+    /// Whether a pairing had been made when a match began.
+    pub(crate) fn was_paired_before(&self, id: PairingId, game: &Game) -> bool {
+        let paired = self.event.paired.get(&id);
+        paired.zip(game.bound.begun).is_some_and(|(paired, begun)| *paired < begun)
+    }
+
     /// Whether as many other matches of a pairing have begun as it has games; one that would give it back does not count.
     fn is_taken(&self, id: PairingId, pairing: &event::Pairing, but: Option<&Game>) -> bool {
         let others = self.tables.matches.of_pairing(id).filter(|game| {

@@ -6,7 +6,7 @@ use std::fmt;
 use adjudicator::hall::{Game, Hall};
 use event::PairingId;
 
-use crate::plan::{Plan, Played, Sitting, TablePlan, UnfollowedPlay};
+use crate::plan::{Notice, Plan, Played, Sitting, TablePlan, UnfollowedPlay};
 use crate::world::NOTICE_MAX_US;
 
 /// A ply may be reported so long after it was made: a board without clocks waits for the answer.
@@ -35,8 +35,8 @@ pub(crate) struct Watched {
     unreported_us: BTreeMap<PairingId, u64>,
     /// Those that had it for too long, and since when.
     early: Vec<(PairingId, u64)>,
-    /// Spans in which a table was published as not followed.
-    notices: Vec<Vec<(u64, Option<u64>)>>,
+    /// Spans in which a table was published as not followed, and in which a clock or board of it was published as doubtful.
+    notices: Vec<[Vec<(u64, Option<u64>)>; 2]>,
     most_items: Vec<String>,
 }
 
@@ -49,14 +49,19 @@ impl Watched {
             reported: BTreeSet::new(),
             unreported_us: BTreeMap::new(),
             early: Vec::new(),
-            notices: vec![Vec::new(); tables],
+            notices: vec![Default::default(); tables],
             most_items: Vec::new(),
         }
     }
 
-    /// Whether a table is published as not followed.
-    pub(crate) fn notice(&mut self, table: usize, at_us: u64, is_noticed: bool) {
-        let notices = &mut self.notices[table];
+    /// Whether a table has a notice.
+    pub(crate) fn notice(
+        &mut self,
+        (table, notice): (usize, Notice),
+        at_us: u64,
+        is_noticed: bool,
+    ) {
+        let notices = &mut self.notices[table][notice as usize];
         let open = notices.last_mut().filter(|(_, until)| until.is_none());
         match (open, is_noticed) {
             (Some((_, until)), false) => *until = Some(at_us),
@@ -228,7 +233,9 @@ pub(crate) fn check(plan: &Plan, hall: &Hall, watched: Watched) -> Report {
     results(plan, hall, &mut report);
     for (at, table) in plan.tables.iter().enumerate() {
         games(table, hall, &watched, &mut report);
-        notices(table, &watched.notices[at], &mut report);
+        for notice in [Notice::NotFollowed, Notice::Doubtful] {
+            notices(table, notice, &watched.notices[at][notice as usize], &mut report);
+        }
     }
     report
 }
@@ -319,9 +326,10 @@ fn differs(played: &Played, game: &Game, of: &[Option<usize>], at: usize) -> Opt
     })
 }
 
-fn notices(table: &TablePlan, notices: &[(u64, Option<u64>)], report: &mut Report) {
+fn notices(table: &TablePlan, notice: Notice, notices: &[(u64, Option<u64>)], report: &mut Report) {
     let since_s = |at_us: u64| at_us.saturating_sub(crate::plan::MORNING_US) / 1_000_000;
-    for minute_us in table.unfollowed.iter().flat_map(minutes) {
+    let plays = || table.unfollowed.iter().filter(|play| play.notice == notice);
+    for minute_us in plays().flat_map(minutes) {
         report.unfollowed.0 += 1;
         let last_us = minute_us + NOTICE_MAX_US;
         let is_there = notices
@@ -335,12 +343,13 @@ fn notices(table: &TablePlan, notices: &[(u64, Option<u64>)], report: &mut Repor
     for &(since, to) in notices {
         let is_right = |it: &UnfollowedPlay| {
             (it.cause_us..=it.until_us + NOTICE_LATE_US).contains(&since)
-                && to.is_some_and(|to| to <= it.until_us + NOTICE_STAYS_US)
+                && (notice == Notice::Doubtful
+                    || to.is_some_and(|to| to <= it.until_us + NOTICE_STAYS_US))
         };
-        if !table.unfollowed.iter().any(is_right) {
+        if !plays().any(is_right) {
             report.false_notices += 1;
             let until = to.map(since_s);
-            let words = format!("until {until:?} s; {}", table.around(since));
+            let words = format!("{notice:?} until {until:?} s; {}", table.around(since));
             report.faults.push(Fault::FalseNotice(words));
         }
     }

@@ -23,6 +23,7 @@ pub enum Habit {
     SitsReversed,
     SitsElsewhere,
     SwapsBoards,
+    SwapsClocks,
     TurnsQuarter,
     TurnsHalf,
     TurnsClock,
@@ -66,7 +67,7 @@ const fn held_out(habit: Habit, rate: f64) -> Row {
 }
 
 /// Rates of all habits. Assumed, not measured: no hall has been counted.
-const RATES: [Row; 38] = [
+const RATES: [Row; 39] = [
     // Share of a table's rounds.
     row(Habit::StartsLate, 0.20),
     row(Habit::NeverComes, 0.02),
@@ -92,6 +93,8 @@ const RATES: [Row; 38] = [
     // Two tables' children sit at each other's.
     row(Habit::SitsElsewhere, 0.01),
     held_out(Habit::SwapsBoards, 0.02),
+    // The clocks of the two boards stand in each other's place for a round.
+    row(Habit::SwapsClocks, 0.005),
     row(Habit::TurnsQuarter, 0.01),
     // At boards that know their pieces; others cannot know it from readings alone.
     row(Habit::TurnsHalf, 0.01),

@@ -37,6 +37,8 @@ const SECOND_US: u64 = 1_000_000;
 pub(crate) struct Hands {
     /// Board id under which it is read.
     pub(crate) id: BoardId,
+    /// The other board, whose clock stands at this one.
+    pub(crate) other_clock: Option<BoardId>,
     pub(crate) senses: Senses,
     pub(crate) now_us: u64,
     pub(crate) pieces: Board,
@@ -56,6 +58,7 @@ impl Hands {
     pub(crate) fn new(id: BoardId, senses: Senses, now_us: u64) -> Hands {
         Hands {
             id,
+            other_clock: None,
             senses,
             now_us,
             pieces: Board::empty(),
@@ -69,7 +72,9 @@ impl Hands {
     }
 
     fn read(&mut self, kind: ReadingKind) {
-        self.readings.push(Reading { t_us: self.now_us, board: Some(self.id), kind });
+        let is_of_clock = matches!(kind, ReadingKind::Press { .. } | ReadingKind::Clock { .. });
+        let id = self.other_clock.filter(|_| is_of_clock).unwrap_or(self.id);
+        self.readings.push(Reading { t_us: self.now_us, board: Some(id), kind });
     }
 
     /// Squares on which no ply can be seen.

@@ -116,6 +116,16 @@ pub(crate) struct UnfollowedPlay {
     /// Earliest time at which it can be known.
     pub(crate) known_us: u64,
     pub(crate) until_us: u64,
+    pub(crate) notice: Notice,
+}
+
+/// Item of the directors' list for such play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// *Play is not followed*.
+    NotFollowed,
+    /// *A board or clock needs looking at*: the plies are read, and none of them is certain. It stays until that is put right.
+    Doubtful,
 }
 
 /// A game as played.

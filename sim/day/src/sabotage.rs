@@ -25,6 +25,8 @@ pub enum Sabotage {
     EndIsFinal,
     /// Play that is not followed is not published.
     UnfollowedIsSilent,
+    /// Doubt about a board or a clock is not published.
+    DoubtIsSilent,
     /// The notice is published, but late.
     NoticeIsLate,
     /// The notice is never withdrawn.
@@ -47,12 +49,13 @@ pub enum Sabotage {
 
 impl Sabotage {
     /// All of them: each is found within a few days.
-    pub const ALL: [Sabotage; 14] = [
+    pub const ALL: [Sabotage; 15] = [
         Sabotage::LeversEndNothing,
         Sabotage::BoundAtSetUp,
         Sabotage::NoShowStays,
         Sabotage::EndIsFinal,
         Sabotage::UnfollowedIsSilent,
+        Sabotage::DoubtIsSilent,
         Sabotage::NoticeIsLate,
         Sabotage::NoticeStays,
         Sabotage::StuckSquareEndsNothing,
@@ -103,6 +106,9 @@ impl Patch {
                 self.last = Some(id);
             }
             (Sabotage::UnfollowedIsSilent, Event::NodeStateChanged(it)) if is_notice(it) => {
+                return None;
+            }
+            (Sabotage::DoubtIsSilent, Event::NodeStateChanged(it)) if !is_notice(it) => {
                 return None;
             }
             (Sabotage::NoticeIsLate, Event::NodeStateChanged(it)) if is_notice(it) => {

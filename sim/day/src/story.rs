@@ -5,7 +5,7 @@ mod before;
 
 use std::collections::VecDeque;
 
-use rand::RngExt as _;
+use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::standings::{Outcome, Side};
 use rules::{BoardId, Color, Game, Ply, Seat, Square, Team};
@@ -15,7 +15,7 @@ use crate::game;
 use crate::habit::{Habit, Rates};
 use crate::hands::{Hands, Lie, Senses};
 use crate::plan::{
-    Equipment, MORNING_US, Planned, Played, Sitting, TablePlan, UnfollowedPlay, outcome,
+    Equipment, MORNING_US, Notice, Planned, Played, Sitting, TablePlan, UnfollowedPlay, outcome,
 };
 
 const SECOND_US: u64 = 1_000_000;
@@ -25,12 +25,16 @@ const SHORTER_MS: i64 = 180_000;
 const PRESSED_AFTER_US: u64 = 500_000;
 /// Plies after which the clock counts as forgotten: the last of them is one when it is answered.
 const FORGOTTEN_PLIES: usize = 3;
+/// Plies of a table after which clocks in each other's place must be noticed: some presses speak against it.
+const SWAPPED_PLIES: usize = 16;
 
 /// A table and what happens at it.
 pub(crate) struct TableStory {
     plan: TablePlan,
     boards: Vec<Hands>,
     rng: ChaCha8Rng,
+    /// Draws what came later than the other habits, so that their days stay what they were.
+    swaps: ChaCha8Rng,
     rates: Rates,
 }
 
@@ -51,6 +55,13 @@ impl Running {
             here.map(|(at_us, ..)| *at_us).nth(FORGOTTEN_PLIES)
         };
         BoardId::ALL.into_iter().filter_map(at).min()
+    }
+
+    /// Time at which clocks in each other's place can be known.
+    fn swap_known_us(&self) -> Option<u64> {
+        let mut times: Vec<u64> = self.plies.iter().map(|(at_us, ..)| *at_us).collect();
+        times.sort_unstable();
+        times.get(SWAPPED_PLIES).copied()
     }
 
     /// Time at which play with clocks can be known: at once, but one lever alone may have been put right until it is answered.
@@ -89,7 +100,8 @@ impl TableStory {
             unfollowed: Vec::new(),
             habits: Vec::new(),
         };
-        let mut story = TableStory { plan, boards, rng, rates };
+        let swaps = ChaCha8Rng::from_seed(rng.get_seed().map(|byte| !byte));
+        let mut story = TableStory { plan, boards, rng, swaps, rates };
         if !story.boards[0].senses.knows_pieces && story.happens(Habit::StuckSquare) {
             let square = Square::new(story.rng.random_range(24..40));
             story.boards[0].stuck = Some(square);
@@ -112,11 +124,28 @@ impl TableStory {
 
     fn happens(&mut self, habit: Habit) -> bool {
         let happens = self.rates.happens(habit, &mut self.rng);
+        self.note_habit(habit, happens)
+    }
+
+    fn note_habit(&mut self, habit: Habit, happens: bool) -> bool {
         if happens {
             let now_us = self.boards.iter().map(|board| board.now_us).max();
             self.plan.habits.push((now_us.unwrap_or(MORNING_US), habit));
         }
         happens
+    }
+
+    /// The clocks of the two boards are put in each other's place.
+    fn swaps_clocks(&mut self) -> bool {
+        let happens = self.rates.happens(Habit::SwapsClocks, &mut self.swaps);
+        let can_happen = self.boards.len() == 2 && self.has_presses();
+        if !self.note_habit(Habit::SwapsClocks, happens && can_happen) {
+            return false;
+        }
+        for board in &mut self.boards {
+            board.other_clock = Some(board.id.other());
+        }
+        true
     }
 
     fn between_s(&mut self, least_s: u64, most_s: u64) -> u64 {
@@ -219,14 +248,16 @@ impl TableStory {
         let plies = running.left[deciding].len();
         let forgets = self.has_presses() && lie == Lie::Straight && plies > 8;
         let never_starts = forgets && self.happens(Habit::NeverStartsClock);
-        let is_followed = lie == Lie::Straight && !never_starts;
+        let forgets = forgets && !never_starts && self.happens(Habit::ForgetsClock);
+        let is_swapped = lie == Lie::Straight && !never_starts && !forgets && self.swaps_clocks();
+        let is_followed = lie == Lie::Straight && !never_starts && !is_swapped;
         let from_us = self.meet();
         running.from_us = from_us;
         if never_starts {
             running.has_clocks = false;
             self.segment(&mut running, deciding, plies);
         } else {
-            if forgets && self.happens(Habit::ForgetsClock) {
+            if forgets {
                 self.forget_clock(&mut running, deciding);
             } else {
                 self.start(&mut running);
@@ -240,14 +271,18 @@ impl TableStory {
             self.segment(&mut running, deciding, rest);
         }
         let to_us = self.meet();
-        if !is_followed {
+        if is_swapped {
+            let (known_us, notice) = (running.swap_known_us().unwrap_or(to_us), Notice::Doubtful);
+            let swapped = UnfollowedPlay { cause_us: from_us, known_us, until_us: to_us, notice };
+            self.plan.unfollowed.push(swapped);
+        } else if !is_followed {
             let third = running.known_us().unwrap_or(to_us);
             let is_late = never_starts || !self.has_presses();
             let is_one_lever = !self.has_display() && self.boards.len() == 1;
             let with_clocks = running.known_with_clocks_us(is_one_lever);
             let known_us = if is_late { third } else { with_clocks };
             let cause_us = if lie == Lie::Straight { from_us } else { turned_us };
-            self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us: to_us });
+            self.unfollowed(cause_us, known_us, to_us);
         }
         self.note(running, Sitting::Round(pairing), is_followed);
         let board = self.boards[deciding].id;
@@ -330,8 +365,12 @@ impl TableStory {
         // From its press on it is followed, whenever the other board's clock is started.
         let until_us = self.boards[deciding].now_us;
         self.meet();
-        let cause_us = running.from_us;
-        self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us });
+        self.unfollowed(running.from_us, known_us, until_us);
+    }
+
+    fn unfollowed(&mut self, cause_us: u64, known_us: u64, until_us: u64) {
+        let notice = Notice::NotFollowed;
+        self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us, notice });
     }
 
     /// The clocks are stopped in play; somebody resets them by mistake, or they lose their power.

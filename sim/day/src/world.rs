@@ -12,7 +12,7 @@ use adjudicator::views::needs::{Need, Urgency, open_items};
 use event::{Deed, PairingId};
 use hub_core::HubTime;
 use hub_core::journal_line::{FactLine, FactTag, Line};
-use hub_core::session::{Session, SessionConfig, SessionOutput};
+use hub_core::session::{BoardNodes, Session, SessionConfig, SessionOutput};
 use prost::Message as _;
 use proto::mqtt::match_of;
 use proto::mqtt::message::row::Event;
@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::check::{self, Report, Watched};
 use crate::desk::DeskAct;
-use crate::plan::{Equipment, MORNING_US, Plan, Sitting, TablePlan};
+use crate::plan::{Equipment, MORNING_US, Notice, Plan, Sitting, TablePlan};
 use crate::reader::light_without_presses;
 use crate::sabotage::{Patch, Sabotage};
 
@@ -220,9 +220,11 @@ impl<'p> World<'p> {
                 self.done(ActDeed::Bind { match_id: id, pairing });
             }
         }
-        let is_noticed =
-            self.hall.tables().named(name).is_some_and(|table| table.not_followed().is_some());
-        self.watched.notice(at, self.now_us, is_noticed);
+        let table = self.hall.tables().named(name);
+        let is_noticed = table.is_some_and(|table| table.not_followed().is_some());
+        let is_doubtful = table.is_some_and(|table| table.doubtful_nodes().next().is_some());
+        self.watched.notice((at, Notice::NotFollowed), self.now_us, is_noticed);
+        self.watched.notice((at, Notice::Doubtful), self.now_us, is_doubtful);
     }
 
     /// Gives the sessions the facts that the hall has for them.
@@ -543,6 +545,10 @@ fn session(plan: &Plan, table: &TablePlan, sabotage: Sabotage) -> Session {
         Game::Chess => BookId::UsChessBlitz2020,
         Game::Bughouse => BookId::UsChessBughouse2018,
     };
+    let nodes = |&id: &BoardId| {
+        let node = |what: &str| Some(format!("{what}-{}-{id}", table.name));
+        (id, BoardNodes { squares: node("board"), clock: node("clock") })
+    };
     let mut session = Session::new(SessionConfig {
         hub_id: table.hub.clone(),
         table: table.name.clone(),
@@ -554,7 +560,7 @@ fn session(plan: &Plan, table: &TablePlan, sabotage: Sabotage) -> Session {
             .map(|&id| (id, header.clone()))
             .collect(),
         clocks: !clockless,
-        nodes: BTreeMap::new(),
+        nodes: BoardId::ALL[..table.game.boards()].iter().map(nodes).collect(),
     });
     session.follow_with(match sabotage {
         Sabotage::ForgottenPliesAreLost => light_without_presses,

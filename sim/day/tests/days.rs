@@ -1,6 +1,7 @@
 //! Days of a hall, as many as there is time for; and proof that they would find what is broken.
 
 mod field;
+mod list;
 
 use day_sim::{Plan, Reading, Report, Sabotage, Size, run, run_sabotaged};
 use rayon::prelude::*;

@@ -173,6 +173,30 @@ fn a_short_game_after_one_for_fun_is_asked_about_once_its_slip_is_entered() {
 }
 
 #[test]
+fn a_short_game_begun_under_another_tables_slip_is_asked_about() {
+    for takes_back in [false, true] {
+        let mut day = Day::new(Kind::Bughouse, 2);
+        day.step_ms = 1_000;
+        let [first] = day.pairs(1, &[(1, 2)])[..] else { unreachable!() };
+        day.sets_up("1", "m1");
+        from_paper(&mut day, first);
+        day.plays("1", "m1", &QUIET[..5]);
+        day.ends("1", "m1");
+        day.sets_up("1", "m2");
+        if takes_back {
+            let note = "it was another table's".to_owned();
+            let back = Deed::ResultWithdrawn { pairing: first, note };
+            day.done(ActDeed::Event { deeds: vec![back] });
+            from_paper(&mut day, first);
+        }
+        assert_eq!(day.of("m1"), None);
+        assert!(asks(&day, "Whose match"), "taken back: {takes_back}");
+        day.binds("m1", Some(first));
+        assert!(!asks(&day, "Whose match"));
+    }
+}
+
+#[test]
 fn a_match_begun_under_another_tables_slip_is_asked_about() {
     for kind in KINDS {
         let mut day = Day::new(kind, 2);

@@ -59,21 +59,24 @@ impl Maker<'_> {
         plies.is_some_and(|plies| plies < PLAYED_ON_MIN)
     }
 
-    /// Whether the slip of a pairing may be about this match of no pairing: it was entered after this match had begun, and the pairing's one
-    /// match is earlier and has no result.
+    /// Whether the slip of a pairing may be about this match of no pairing: it was entered after this match had been set up, and the pairing's
+    /// one match is earlier and has no result; or it has none, because this one began while another table's slip was entered.
     pub(super) fn may_be_of_paper(&self, game: &Game) -> bool {
         let is_of_paper = |(id, pairing): (&PairingId, &Pairing)| {
             let is_here = pairing.table == game.table && pairing.withdrawn.is_none();
             let is_paper = pairing.result_source() == Some(ResultSource::Paper);
-            let is_later = self.hall.paper_ms(*id).is_some_and(|at_ms| at_ms >= game.opened_ms);
-            let mut matches = self.hall.games_of_pairing(*id);
-            let first = matches.next().filter(|_| is_here && is_paper && is_later);
-            first.is_some_and(|first| {
-                first.binding() == Binding::Played
-                    && first.opened_ms <= game.opened_ms
-                    && first.referee().result().is_none()
-                    && matches.next().is_none()
-            })
+            let is_later = || self.hall.paper_ms(*id).is_some_and(|at_ms| at_ms >= game.opened_ms);
+            if !is_here || !is_paper || !is_later() {
+                return false;
+            }
+            let mut matches = self.hall.games_of_pairing(*id).filter(|other| other.is_begun());
+            let Some(first) = matches.next() else {
+                return self.hall.was_paired_before(*id, game);
+            };
+            first.binding() == Binding::Played
+                && first.opened_ms <= game.opened_ms
+                && first.referee().result().is_none()
+                && matches.next().is_none()
         };
         self.hall.event().pairings().iter().any(is_of_paper)
     }

@@ -14,6 +14,9 @@ impl Session {
     pub(super) fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
         let Some(open) = self.phase.open_mut() else { return };
         open.is_untouched = false;
+        if open.put_back.contains(&board) {
+            return;
+        }
         let Some(follower) = &mut open.follower else { return };
         let t_us = self.now.micros_since(open.opened);
         let reading = Reading { t_us, board: Some(board), kind: kind.clone() };

@@ -8,7 +8,8 @@ use rules::BoardId;
 use super::life::Step;
 use super::mated::{is_after_mate, mated};
 use super::open_match::{OpenMatch, Phase, Retold};
-use super::unpressed::{Unpressed, without_put_back};
+use super::unpressed::{Unpressed, without_put_back_at};
+use super::view::BoardView;
 use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exchange, match_id};
 use crate::HubTime;
 use crate::journal::MatchRecord;
@@ -130,6 +131,13 @@ impl Session {
                 Step::End => self.end(),
                 Step::TakeBack => self.take_back(),
                 Step::Close => self.phase = Phase::Waiting,
+                Step::PutBack(board) => self.go_on_without(board),
+                Step::Restore(board) => {
+                    if let Some(open) = self.phase.open_mut() {
+                        open.put_back.retain(|other| *other != board);
+                    }
+                    self.forward_view(board);
+                }
             }
         }
     }
@@ -178,6 +186,7 @@ impl Session {
             unpressed: Unpressed::new(&header),
             turned_by_half: None,
             stood_us: 0,
+            put_back: Vec::new(),
             is_untouched: false,
             plies: 0,
             retold: Retold::default(),
@@ -216,6 +225,7 @@ impl Session {
         while unpressed.poll().is_some() {}
         open.follower = Some(follower);
         open.unpressed = unpressed;
+        open.put_back.clear();
         let mut turned = self.boards.iter().filter(|(_, view)| view.is_turned_by_half());
         open.turned_by_half = turned.next().map(|(&board, _)| board);
         open.retold.begin(readings);
@@ -260,9 +270,11 @@ impl Session {
         let mated = mated(&self.config, open.retold.shown.plies.values().cloned());
         let Some(open) = self.phase.open_mut() else { return };
         let is_whole = open.retold.is_whole();
+        let boards: Vec<BoardId> =
+            BoardId::ALL.into_iter().filter(|board| !open.put_back.contains(board)).collect();
         let kept = |readings: &[Reading]| {
             let played = readings.iter().filter(|it| !is_after_mate(&mated, it));
-            without_put_back(&header, &played.cloned().collect::<Vec<_>>())
+            without_put_back_at(&header, &played.cloned().collect::<Vec<_>>(), &boards)
         };
         if is_whole && open.retold.keep_only(kept) {
             self.follow_anew();
@@ -293,6 +305,7 @@ impl Session {
     fn take_back(&mut self) {
         match std::mem::replace(&mut self.phase, Phase::Waiting) {
             Phase::Over(mut open) => {
+                open.put_back.clear();
                 // The pieces are where they were: what was done with them meanwhile is no play.
                 let stood_us = open.stood_us;
                 open.retold.keep_only(|readings| {
@@ -318,10 +331,26 @@ impl Session {
             self.follow_anew();
         }
         // Changes of the boards while the match seemed over.
-        let boards: Vec<(BoardId, Vec<ReadingKind>)> =
-            self.boards.iter().map(|(&board, view)| (board, view.readings().collect())).collect();
-        for (board, readings) in boards {
-            readings.iter().for_each(|kind| self.forward(board, kind));
+        let boards: Vec<BoardId> = self.boards.keys().copied().collect();
+        boards.into_iter().for_each(|board| self.forward_view(board));
+    }
+
+    /// Gives the follower what a board shows now.
+    fn forward_view(&mut self, board: BoardId) {
+        let view = self.boards.get(&board).into_iter();
+        let readings: Vec<ReadingKind> = view.flat_map(BoardView::readings).collect();
+        readings.iter().for_each(|kind| self.forward(board, kind));
+    }
+
+    /// Follows the match again without the pieces that were put back at one board.
+    fn go_on_without(&mut self, board: BoardId) {
+        let Some(open) = self.phase.open() else { return };
+        let header = self.trace_header(&open.id);
+        let Some(open) = self.phase.open_mut() else { return };
+        open.put_back.push(board);
+        let kept = |readings: &[Reading]| without_put_back_at(&header, readings, &[board]);
+        if open.retold.is_whole() && open.retold.keep_only(kept) {
+            self.follow_anew();
         }
     }
 

@@ -39,7 +39,7 @@ mod view;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use readings::{BoardHeader, ReadingKind};
+use readings::{BoardHeader, ReadingKind, SquareReading};
 use rules::rulebook::BookId;
 use rules::{BoardId, Game, TimeControl};
 
@@ -201,6 +201,10 @@ impl Session {
         if self.starts_play(board, kind) {
             self.begin_play();
         }
+        if self.lifts_piece(board, kind) {
+            let steps = self.life.lift(self.now);
+            self.carry_out(steps);
+        }
         self.forward(board, kind);
         if let &ReadingKind::Press { by } = kind {
             self.life.complete(self.now, board, by);
@@ -209,17 +213,17 @@ impl Session {
         let view = self.boards.entry(board).or_default();
         let before = view.occupied;
         view.take(kind);
+        let was_forgotten = self.is_forgotten(board);
         self.look_for_exchange(board, kind, before);
         self.tell_squares(board, before);
         self.look_for_unpressed(board, kind);
         match kind {
-            ReadingKind::Square { .. } | ReadingKind::Snapshot { .. } => {
-                self.look_at_squares(board)
-            }
+            ReadingKind::Square { .. } => self.look_at_squares(board, false),
+            ReadingKind::Snapshot { .. } => self.look_at_squares(board, true),
             ReadingKind::Clock { .. } => self.look_at_clock(board),
             _ => {}
         }
-        self.note_activity(board, kind, before);
+        self.note_activity(board, kind, (before, was_forgotten));
     }
 
     /// Whether a reading means that play begins or goes on: a press, or a clock that starts.
@@ -232,10 +236,18 @@ impl Session {
         }
     }
 
-    fn look_at_squares(&mut self, board: BoardId) {
+    fn lifts_piece(&self, board: BoardId, kind: &ReadingKind) -> bool {
+        let &ReadingKind::Square { square, reading: Some(SquareReading::Empty), .. } = kind else {
+            return false;
+        };
+        let occupied = self.boards.get(&board).and_then(|view| view.occupied);
+        occupied.is_some_and(|occupied| occupied.0.contains(square))
+    }
+
+    fn look_at_squares(&mut self, board: BoardId, all_at_once: bool) {
         let shows_play = self.phase.open().is_some_and(|open| open.unpressed.shows_play());
         let Some(view) = self.boards.get(&board) else { return };
-        let steps = self.life.see_squares(self.now, board, view, shows_play);
+        let steps = self.life.see_squares(self.now, board, view, (shows_play, all_at_once));
         self.carry_out(steps);
         self.look_for_turned_board();
     }

@@ -44,6 +44,8 @@ pub(super) struct OpenMatch {
     pub(super) turned_by_half: Option<BoardId>,
     /// Time of the position from which play goes on: of a press, or when the clocks were stopped. Match time.
     pub(super) stood_us: u64,
+    /// Boards whose pieces were put back while it goes on at the other.
+    pub(super) put_back: Vec<BoardId>,
     /// Whether nothing was read since it was opened.
     pub(super) is_untouched: bool,
     /// Reports of plies so far.

@@ -6,6 +6,8 @@
 //! | plies are made and the clock has not been started | the same time after the third ply |
 //! | pieces move from square to square at a table without clocks, and come no nearer to the start | the same after the third |
 //!
+//! Hands that set pieces up are no play: they bring a board nearer to the start, or exchange what stands on a square.
+//!
 //! The notice is a row of a node's state, under a name that no node has, so that it reaches the directors' list as a doubtful board does.
 //! It is repeated while play goes on, and withdrawn when a match is followed, or when nothing more is seen of play.
 
@@ -31,6 +33,8 @@ const NOTICE_AFTER: Duration = Duration::from_secs(4);
 const REPEAT_AFTER: Duration = Duration::from_secs(60);
 /// Time without a sign of play after which a notice is withdrawn: longer than children think.
 const QUIET_AFTER: Duration = Duration::from_secs(180);
+/// Maximum number of squares that differ from the start where only one ply is left of those that were put back.
+const LEFT_OF_PUT_BACK_MAX: usize = 2;
 /// Squares of a rank or file that must be missing for it to count as dead.
 const DEAD_MIN: usize = 5;
 /// The same of a file, on which four pieces stand at the start.
@@ -103,8 +107,9 @@ impl Unfollowed {
 struct UnclockedMoves {
     /// Number of them; each that brought it nearer takes one off, as a piece may go home in play, too.
     away: u32,
-    /// Squares that differed after the last.
-    misplaced: usize,
+    /// Occupied squares after the last.
+    #[serde(default)]
+    occupied: Option<Occupancy>,
 }
 
 /// Reason why play is not followed.
@@ -170,12 +175,13 @@ impl Reason {
 }
 
 impl Session {
-    /// Looks at a reading for signs of play that no match follows; `before` it these squares were occupied.
+    /// Looks at a reading for signs of play that no match follows; before it these squares were occupied, and its board's clock counted as
+    /// forgotten or not.
     pub(super) fn note_activity(
         &mut self,
         board: BoardId,
         kind: &ReadingKind,
-        before: Option<Occupancy>,
+        (before, was_forgotten): (Option<Occupancy>, bool),
     ) {
         if self.is_followed() {
             self.withdraw_unfollowed();
@@ -189,10 +195,12 @@ impl Session {
             ReadingKind::Clock { .. } => !is_ready && view.is_some_and(BoardView::has_time_running),
             ReadingKind::Square { .. } => {
                 // What brings a board nearer to the start may be a piece that is put back.
-                let misplaced =
-                    |it: Option<Occupancy>| it.map(|it| (it.0 ^ Occupancy::INITIAL.0).count());
-                let is_away = misplaced(view.and_then(|view| view.occupied)) > misplaced(before);
-                (is_away && self.is_forgotten(board)) || self.is_unclocked_move(board, before)
+                let occupied = view.and_then(|view| view.occupied);
+                let is_away = occupied.map(misplaced) > before.map(misplaced);
+                let is_third_ply = !was_forgotten
+                    && occupied.is_some_and(|it| misplaced(it) > LEFT_OF_PUT_BACK_MAX);
+                ((is_away || is_third_ply) && self.is_forgotten(board))
+                    || self.is_unclocked_move(board, before)
             }
             _ => false,
         };
@@ -223,13 +231,14 @@ impl Session {
             let is_played = matches!(open.state, MatchState::Playing | MatchState::Paused);
             is_played
                 && !is_forgotten
+                && !self.life.is_played_alone()
                 && open.turned_by_half.is_none()
                 && open.follower.as_ref().is_some_and(super::follower::Follower::is_sound)
         })
     }
 
     /// Whether plies were made from the start, and the clock has not been started.
-    fn is_forgotten(&self, board: BoardId) -> bool {
+    pub(super) fn is_forgotten(&self, board: BoardId) -> bool {
         self.phase.open().is_some_and(|open| {
             matches!(open.state, MatchState::Ready | MatchState::Playing)
                 && open.unpressed.is_forgotten(board)
@@ -240,16 +249,17 @@ impl Session {
     fn is_unclocked_move(&mut self, board: BoardId, before: Option<Occupancy>) -> bool {
         let clockless = self.config.boards.get(&board).is_some_and(|header| header.clockless);
         let now = self.boards.get(&board).and_then(|view| view.occupied);
-        let (Some(Occupancy(now)), Some(Occupancy(before)), true) = (now, before, clockless) else {
-            return false;
-        };
-        if (now & !before).is_empty() {
+        let (Some(now), Some(before), true) = (now, before, clockless) else { return false };
+        if (now.0 & !before.0).is_empty() {
             return false;
         }
-        let misplaced = (now ^ Occupancy::INITIAL.0).count();
         let moves = &mut self.unfollowed.unclocked[board.index()];
-        let before = std::mem::replace(&mut moves.misplaced, misplaced);
-        moves.away = if misplaced < before {
+        let last = moves.occupied.replace(now);
+        if last == Some(now) {
+            // The square got another piece.
+            return false;
+        }
+        moves.away = if last.is_some_and(|last| misplaced(now) < misplaced(last)) {
             moves.away.saturating_sub(1)
         } else {
             moves.away.saturating_add(1)
@@ -314,7 +324,8 @@ impl Session {
             && matches!(open.state, MatchState::Playing | MatchState::Paused)
         {
             let turned = open.turned_by_half.map(|board| (board, Reason::HalfTurn));
-            return turned.unwrap_or((seen, Reason::Failed));
+            let alone = self.life.is_done(seen).then(|| (seen, Reason::OnlyOne(seen.other())));
+            return turned.or(alone).unwrap_or((seen, Reason::Failed));
         }
         let misplaced = |view: &BoardView| view.misplaced() as usize > MISPLACED_MAX;
         let mut away = self.boards.iter().filter(|(_, view)| misplaced(view));
@@ -327,6 +338,11 @@ impl Session {
         }
         (board, reason)
     }
+}
+
+/// Squares that differ from the start.
+fn misplaced(Occupancy(occupied): Occupancy) -> usize {
+    (occupied ^ Occupancy::INITIAL.0).count()
 }
 
 /// The likely fault of a board that is not near the start.

@@ -7,7 +7,7 @@ use super::{Acts, BASE_MS, FORGOTTEN_PLIES, SECOND_US, SHORTER_MS, TableStory};
 use crate::desk::DeskAct;
 use crate::habit::Habit;
 use crate::hands::{Hands, Lie};
-use crate::plan::{Planned, Sitting, UnfollowedPlay};
+use crate::plan::{Planned, Sitting};
 
 impl TableStory {
     /// Pieces and clocks as they should be before a round. Whether the boards are exchanged.
@@ -20,6 +20,7 @@ impl TableStory {
                 board.snapshot();
             }
             board.clock_is_turned = false;
+            board.other_clock = None;
         }
         if self.happens(Habit::LostPawn) {
             let square = Square::new(self.rng.random_range(8..16));
@@ -73,9 +74,7 @@ impl TableStory {
             self.note(running, Sitting::Fun, true);
         } else if running.plies.len() >= FORGOTTEN_PLIES {
             let known_us = running.known_us().unwrap_or(to_us);
-            let known_us = known_us.max(from_us);
-            let unfollowed = UnfollowedPlay { cause_us: from_us, known_us, until_us: to_us };
-            self.plan.unfollowed.push(unfollowed);
+            self.unfollowed(from_us, known_us.max(from_us), to_us);
         }
         self.set_up_again();
     }
@@ -96,7 +95,7 @@ impl TableStory {
         let third = running.known_us().unwrap_or(to_us);
         let with_clocks = running.known_with_clocks_us(!self.has_display());
         let known_us = if self.has_presses() { with_clocks } else { third };
-        self.plan.unfollowed.push(UnfollowedPlay { cause_us, known_us, until_us: to_us });
+        self.unfollowed(cause_us, known_us, to_us);
         self.note(running, Sitting::Fun, false);
         self.set_up_again();
     }

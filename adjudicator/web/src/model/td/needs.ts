@@ -35,8 +35,8 @@ export function arranged(needs: readonly Need[], shown: readonly string[], held:
   return [...needs].sort((one, other) => at(one) - at(other));
 }
 
-/** Number of visible silent items: the latest can still be claimed. */
-const SILENT_SHOWN = 5;
+/** Number of visible silent items: the latest can still be claimed. With the line of the folded ones the list has four lines in full play. */
+const SILENT_SHOWN = 3;
 
 /** Visible items, and folded ones: evidence, notices and older silent items. */
 export function split(needs: readonly Need[]): { readonly first: Need[]; readonly later: Need[] } {

@@ -171,6 +171,29 @@ fn what_is_shown_on_a_stopped_board_is_no_ply() {
 }
 
 #[test]
+fn kings_put_on_central_squares_beside_a_running_clock_are_no_certain_plies() {
+    for squares in ["e1e4 e8d5", "e1d4 e8e5", "e8d5", "e1e4"] {
+        let mut day = Day::chess().begun();
+        day.play(A, SPANISH);
+        let before = day.seen.plies.len();
+        day.pieces(A, squares);
+        day.wait(5.0);
+        day.stop();
+        day.wait(60.0);
+        let most = |day: &Day| {
+            let shown = day.seen.plies.keys().filter(|(id, _)| *id == day.seen.opened[0]);
+            shown.skip(before).map(|id| day.seen.p[id]).fold(0.0, f64::max)
+        };
+        assert!(most(&day) < 0.999, "{squares}: {:?}", day.seen.games());
+        day.put_back(A, 0);
+        day.reset();
+        day.game(A, QUEENS);
+        assert!(most(&day) < 0.999, "{squares}: {:?}", day.seen.games());
+        assert_eq!(day.seen.games()[1], QUEENS, "{squares}");
+    }
+}
+
+#[test]
 fn a_board_that_was_swept_and_restored_goes_on() {
     let mut day = Day::chess().begun();
     day.play(A, SPANISH);
@@ -336,6 +359,25 @@ fn moves_without_the_clock_beside_a_stuck_square_are_put_back() {
     day.game(A, "d2d4 g8f6 c2c4 b8c6");
     assert_eq!(day.seen.games().last().unwrap(), "d2d4 g8f6 c2c4 b8c6", "{:?}", day.seen.states);
     assert_eq!(day.seen.notice(), None);
+}
+
+#[test]
+fn faults_that_come_to_the_other_board_with_its_cable_are_no_ply() {
+    let [a2, b4] = [8, 25].map(|square| 1 << square);
+    let faulty = (START & !a2) | b4;
+    let mut day = Day::displays().begun();
+    day.play(A, SHORT);
+    day.reset();
+    day.snapshot(A, faulty);
+    day.snapshot(B, START);
+    day.wait(10.0);
+    day.snapshot(A, START);
+    day.snapshot(B, faulty);
+    day.wait(10.0);
+    day.start();
+    day.play(B, "h2h4 h7h5");
+    day.game(A, QUEENS);
+    assert_eq!(day.seen.games(), [SHORT, &format!("h2h4 h7h5 {QUEENS}")], "{:?}", day.seen.states);
 }
 
 #[test]

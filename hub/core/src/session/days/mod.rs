@@ -38,6 +38,8 @@ struct Seen {
     opened: Vec<String>,
     states: Vec<(String, MatchState)>,
     plies: BTreeMap<(String, u32), (u64, String)>,
+    /// The probability of each ply.
+    p: BTreeMap<(String, u32), f64>,
     /// The notice of play that is not followed, and when it was sent or withdrawn.
     notices: Vec<(u64, Option<String>)>,
     records: BTreeMap<String, MatchRecord>,
@@ -59,6 +61,7 @@ impl Seen {
                 self.states.push((changed.match_id.clone(), changed.state()));
             }
             Event::PlyReported(ply) => {
+                self.p.insert((ply.match_id.clone(), ply.ply_id), ply.p);
                 self.plies.insert((ply.match_id, ply.ply_id), (ply.t_us, ply.uci));
             }
             Event::PlyRetracted(ply) => {

@@ -6,7 +6,7 @@ const A: BoardId = BoardId::A;
 const B: BoardId = BoardId::B;
 
 /// The notice that `day` has sent within five seconds of `from_us`.
-fn notice_from(day: &Day, from_us: u64) -> String {
+pub(super) fn notice_from(day: &Day, from_us: u64) -> String {
     let (at_us, words) = day.seen.notices.first().expect("a notice");
     assert!(*at_us <= from_us + 5 * SECOND, "{} s", (at_us - from_us) / SECOND);
     words.clone().expect("a reason")
@@ -161,6 +161,36 @@ fn slow_play_at_one_board_without_clocks_is_noticed() {
         day.wait(5.0);
         assert!(notice_from(&day, from_us).contains("not followed"), "{moves}");
     }
+}
+
+#[test]
+fn a_forgotten_clock_is_noticed_with_the_third_move_wherever_it_leads() {
+    // The third move fills a square of the start, and the fourth goes home.
+    let mut day = Day::chess().ready();
+    day.pieces(A, "d2d4 g8h6 b1d2");
+    let from_us = day.now_us;
+    day.wait(2.0);
+    day.piece(A, "h6g8");
+    day.wait(5.0);
+    assert!(notice_from(&day, from_us).contains("clock was not started"));
+}
+
+#[test]
+fn pieces_that_are_exchanged_while_a_board_is_set_up_are_no_play() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true);
+    day.snapshot(A, 0xfff3_0c00_000c_f3ff);
+    day.wait(5.0);
+    // Other pieces come to some squares.
+    for square in ["a1", "b1", "h2", "g7", "a8"] {
+        for is_occupied in [false, true] {
+            day.wait(0.2);
+            day.square(A, square.parse().unwrap(), is_occupied);
+        }
+    }
+    day.wait(6.0);
+    day.put_back(A, 0);
+    day.wait(20.0);
+    assert_eq!(day.seen.notices, []);
 }
 
 #[test]

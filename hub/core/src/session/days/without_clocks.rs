@@ -208,6 +208,37 @@ fn a_last_ply_that_goes_home_is_recorded_without_clocks() {
 }
 
 #[test]
+fn last_plies_that_go_home_in_quick_turn_are_recorded_without_clocks() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true).ready();
+    let moves = "a2a4 b8a6 e2e3 h7h6 b1a3 g8f6 g2g4 f6d5 f2f4";
+    for uci in moves.split(' ') {
+        day.wait(2.0);
+        day.piece(A, uci);
+    }
+    day.wait(3.0);
+    // The answer comes before a rest.
+    day.pieces(A, "a6b8 a3b1");
+    day.wait(30.0);
+    day.put_back(A, 0);
+    day.wait(10.0);
+    assert_eq!(day.seen.games()[0], format!("{moves} a6b8 a3b1"));
+}
+
+#[test]
+fn a_capture_before_boards_change_cables_is_recorded_without_clocks() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true).ready();
+    for uci in SCHOLAR.split(' ') {
+        day.wait(2.0);
+        day.piece(A, uci);
+    }
+    day.wait(60.0);
+    // The board that was set up at another cable.
+    day.snapshot(A, START);
+    day.wait(10.0);
+    assert_eq!(day.seen.games()[0], SCHOLAR);
+}
+
+#[test]
 fn few_plies_beside_a_stuck_square_are_put_back_without_clocks() {
     let mut day = Day::new(Game::Chess, &[A], &[], true);
     let stuck = 1 << 26;
@@ -235,6 +266,18 @@ fn what_is_looked_at_after_a_mate_without_clocks_is_no_play() {
 }
 
 #[test]
+fn moves_soon_after_a_pawn_was_lost_are_recorded_without_clocks() {
+    let mut day = Day::new(Game::Chess, &[A], &[], true).ready();
+    day.square(A, Square::G2, false);
+    day.wait(9.0);
+    day.pieces(A, "b2b4 f7f5");
+    day.wait(5.0);
+    day.put_back(A, 1 << 14);
+    day.wait(15.0);
+    assert_eq!(day.seen.games()[0], "b2b4 f7f5", "{:?}", day.seen.states);
+}
+
+#[test]
 fn a_pawn_lost_between_two_matches_joins_no_later_ones() {
     let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true).ready();
     day.pieces(A, SHORT);
@@ -251,4 +294,57 @@ fn a_pawn_lost_between_two_matches_joins_no_later_ones() {
         day.wait(15.0);
     }
     assert_eq!(day.seen.games()[1..3], games, "{:?}", day.seen.states);
+}
+
+/// A match at two boards without clocks, of which A is put back; then what is read there is none of its plies.
+fn put_back_at_one_board() -> (Day, String) {
+    let mut day = Day::new(Game::Bughouse, &BoardId::ALL, &[], true).ready();
+    for (of_a, of_b) in SPANISH.split(' ').zip(SCHOLAR.split(' ')) {
+        day.wait(1.5);
+        day.piece(A, of_a);
+        day.piece(B, of_b);
+    }
+    day.wait(5.0);
+    let played = day.seen.games()[0].clone();
+    day.put_back(A, 0);
+    day.wait(10.0);
+    (day, played)
+}
+
+#[test]
+fn one_board_put_back_without_clocks_adds_no_plies() {
+    let (mut day, played) = put_back_at_one_board();
+    assert_eq!(day.seen.games(), [played.as_str()]);
+    // The other plays on.
+    day.piece(B, "h5f7");
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [format!("{played} h5f7")]);
+    day.put_back(B, 0);
+    day.wait(10.0);
+    day.pieces(A, QUEENS);
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [format!("{played} h5f7"), QUEENS.to_owned()]);
+}
+
+#[test]
+fn a_board_without_clocks_that_is_restored_plays_on() {
+    let (mut day, played) = put_back_at_one_board();
+    // Back from the start to where they were.
+    for uci in SPANISH.split(' ') {
+        day.piece(A, uci);
+    }
+    day.pieces(A, "b5c6 d7c6");
+    day.wait(5.0);
+    assert_eq!(day.seen.games(), [format!("{played} b5c6 d7c6")]);
+}
+
+#[test]
+fn play_at_the_board_that_was_put_back_alone_is_noticed() {
+    let (mut day, played) = put_back_at_one_board();
+    day.pieces(A, "d2d4 d7d5 c2c4");
+    let from_us = day.now_us;
+    day.piece(A, "e7e6");
+    day.wait(4.0);
+    assert_eq!(day.seen.games(), [played]);
+    assert!(notices::notice_from(&day, from_us).contains("board B is not set up"));
 }

@@ -4,6 +4,7 @@ use readings::Occupancy;
 use rules::{Bitboard, Color};
 
 use super::super::view::{BoardView, Display};
+use crate::HubTime;
 
 /// Maximum number of squares by which a board may differ from the initial position and still count as set up: a sensor may be dead, or a
 /// piece not in its place. A match begins and ends by the same number.
@@ -25,6 +26,10 @@ pub(in super::super) struct Board {
     pub(super) clockless: bool,
     pub(super) occupied: Option<Bitboard>,
     pub(super) clock: Option<Display>,
+    /// Last change of a square.
+    pub(super) changed: Option<HubTime>,
+    /// Its pieces were put back while the other board was not: the match goes on without it.
+    pub(super) is_done: bool,
     /// State when the match began to be followed.
     at_start: Option<Bitboard>,
     /// After the last completed ply, and who completed it.
@@ -66,6 +71,7 @@ impl Board {
     }
 
     pub(super) fn begin(&mut self) {
+        self.is_done = false;
         (self.at_start, self.at_ply, self.at_stop) = (self.occupied, self.occupied, None);
         (self.last_by, self.shown_at_stop, self.has_moved_pawn) = (None, None, false);
     }
@@ -101,6 +107,11 @@ impl Board {
 
     fn changed_since_ply(&self) -> Option<usize> {
         self.changed_since(self.at_ply)
+    }
+
+    /// Whether the pieces are again where they were after the last ply.
+    pub(super) fn is_as_played(&self) -> bool {
+        self.changed_since_ply() == Some(0)
     }
 
     /// Whether anything has changed since the last ply.

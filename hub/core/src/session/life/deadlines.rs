@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::Step::{Close, End, Follow, Open, Play};
+use rules::BoardId;
+
+use super::Step::{Close, End, Follow, Open, Play, PutBack};
 use super::{Board, Life, State, Step};
 use crate::HubTime;
 use crate::time::after;
@@ -10,7 +12,7 @@ use crate::time::after;
 /// Time for which all boards must show the initial position before a match is opened.
 const SET_UP_STABLE: Duration = Duration::from_secs(1);
 /// The same where a square differs: a piece may still be missing.
-const NEARLY_SET_UP_STABLE: Duration = Duration::from_secs(5);
+pub(super) const NEARLY_SET_UP_STABLE: Duration = Duration::from_secs(5);
 /// Time for which a piece must be away from a match that is set up to count as lost, and not as in a player's hand.
 const LOST_STABLE: Duration = Duration::from_secs(20);
 /// Time for which boards must have been put back before a match ends whose clocks may run.
@@ -27,7 +29,8 @@ impl Life {
     pub(in super::super) fn deadline(&self, is_reinstated: bool) -> Option<HubTime> {
         let next = self.set_up_after(is_reinstated).map(|stable| after(self.since(), stable));
         let over = (self.state == State::Over).then(|| after(self.entered, OVER_KEPT));
-        next.into_iter().chain(self.cleared_at(is_reinstated)).chain(over).min()
+        let put_back = self.put_back_at(is_reinstated).map(|(at, _)| at);
+        next.into_iter().chain(self.cleared_at(is_reinstated)).chain(over).chain(put_back).min()
     }
 
     fn since(&self) -> HubTime {
@@ -64,6 +67,23 @@ impl Life {
         }
     }
 
+    /// A board without a clock that was put back while the other was not, and the time from which the match goes on without it.
+    fn put_back_at(&self, is_reinstated: bool) -> Option<(HubTime, BoardId)> {
+        if self.state != State::Playing || !self.has_plies || is_reinstated || self.next_put_back()
+        {
+            return None;
+        }
+        let put_back = self.boards.iter().filter_map(|(&id, board)| {
+            let is_new = board.clockless && !board.is_done;
+            let changed = board.changed.filter(|_| is_new && board.is_set_up());
+            let changed = changed.filter(|_| board.was_put_back())?;
+            let is_exact = board.misplaced() == 0;
+            let stable = if is_exact { PUT_BACK_STABLE } else { NEARLY_PUT_BACK_STABLE };
+            Some((after(changed.max(self.entered), stable), id))
+        });
+        put_back.min()
+    }
+
     fn is_as_stopped(&self) -> bool {
         self.boards.values().all(Board::is_as_stopped)
     }
@@ -89,6 +109,10 @@ impl Life {
 
     /// Does what is due.
     pub(in super::super) fn expire(&mut self, at: HubTime, is_reinstated: bool) -> Vec<Step> {
+        let put_back = self.put_back_at(is_reinstated).filter(|(due, _)| *due <= at);
+        if let Some((_, board)) = put_back {
+            return self.go(at, vec![PutBack(board)]);
+        }
         let is_cleared = self.cleared_at(is_reinstated).is_some_and(|due| due <= at);
         let is_set_up = self
             .set_up_after(is_reinstated)

@@ -16,20 +16,23 @@
 //! *Near the start*: every board differs from the initial position by at most [`MISPLACED_MAX`] squares. *Set up*: near the start, and what differs
 //! is no play: nothing differs, or only what differed when the match began, or pieces are only missing or only too many, or at least five squares
 //! were changed since the last ply. *Put back*: at least three squares of a board were changed since its last ply, or a piece returned to the home
-//! of the side that moved last. A board that is put back while the other one plays on leaves the other one off the start: nothing follows.
+//! of the side that moved last. A board that is put back while the other one plays on leaves the other one off the start: the match goes on.
+//! At a board without a clock nothing but that tells what is done there from plies: the match goes on without it, unless its pieces come
+//! back to where they were.
 //!
 //! | from | to | evidence for | evidence against | displays | levers | mixed | makers' boards | no clock |
 //! |---|---|---|---|---|---|---|---|---|
 //! | waiting | ready | all boards exactly at the start for 1 s, or but for faults of squares for 5 s | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | waiting, set up | playing | play begins near the start | a board is elsewhere | press, clock starts | press | either | as displays | a complete ply |
 //! | ready | set up | a board is not near the start | plies explain the changes | ✓ | ✓ | ✓ | ✓ | ✓ |
-//! | ready | ready | pieces were moved and are back for 1 s; or fewer squares differ; or some are missing for 20 s | – | ✓ | ✓ | ✓ | ✓ | ✓ |
+//! | ready | ready | pieces were moved and are back for 1 s; or fewer squares differ, or others at a board that was read anew; or some are missing for 20 s, or for 5 s when another is lifted | – | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | ready | ready | stopped displays are set to the start | a piece was moved | ✓ | – | ✓ | ✓ | – |
 //! | ready, paused | playing | play begins | – | press, clock starts | press | either | as displays | a complete ply |
 //! | playing | paused | all displays stopped | a lever may run | ✓ | – | – | ✓ | – |
 //! | paused | ready | no ply, and the clock ran for less than 10 s: it was tried | – | ✓ | – | – | ✓ | – |
 //! | paused | over + next | set up for 1 s (5 s if not exactly), or play begins so | nothing changed since the last ply; a reinstated start | ✓ | – | – | ✓ | – |
 //! | playing | over + next | set up and put back for 3 s (8 s if not exactly), or a press then | the same; a ply ends there | ✓ | ✓ | ✓ | ✓ | ✓ |
+//! | playing | playing, without a board | it alone is put back for 3 s (8 s if not exactly) | its pieces are again where they were | – | – | – | – | ✓ |
 //! | playing, paused | over | all boards cleared for 5 s | a display runs | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | playing, paused | over | stopped displays are set to the start | a board without display is neither at the start nor cleared | ✓ | – | ✓ | ✓ | – |
 //! | playing | over + next | no ply, and a press after the mover's whole time | a display | – | ✓ | – | – | – |
@@ -50,6 +53,7 @@ pub(super) use board::{Board, MISPLACED_MAX, PAWNS};
 
 use super::view::{BoardView, Display};
 use super::{HubTime, SessionConfig};
+use crate::time::after;
 
 /// Minimum time that a clock runs without a ply before the match counts as begun: less is a clock that was tried.
 const BEGUN_US: u64 = 10_000_000;
@@ -94,9 +98,13 @@ pub(super) enum Step {
     TakeBack,
     /// Ends the match for good.
     Close,
+    /// Goes on without a board whose pieces were put back.
+    PutBack(BoardId),
+    /// Goes on with it: its pieces are again where they were.
+    Restore(BoardId),
 }
 
-use Step::{Close, Drop, End, Follow, Open, Pause, Play, TakeBack};
+use Step::{Close, Drop, End, Follow, Open, Pause, Play, PutBack, Restore, TakeBack};
 
 /// The life of a table's matches.
 #[derive(Clone, Debug)]
@@ -239,26 +247,53 @@ impl Life {
     /// A press: what stands on its board is complete.
     pub(super) fn complete(&mut self, at: HubTime, board: BoardId, by: Color) {
         self.pressed = Some(at);
-        if let Some(board) = self.boards.get_mut(&board) {
+        if let Some(board) = self.boards.get_mut(&board).filter(|board| !board.is_done) {
             board.complete(by);
         }
     }
 
-    /// The squares of a board changed. `shows_play`: plies explain what has changed since it was set up.
+    /// Whether the match goes on without a board.
+    pub(super) fn is_done(&self, board: BoardId) -> bool {
+        self.boards.get(&board).is_some_and(|board| board.is_done)
+    }
+
+    /// Whether pieces were moved at a board after the match went on without it.
+    pub(super) fn is_played_alone(&self) -> bool {
+        self.boards.values().any(|board| board.is_done && !board.shows_its_start())
+    }
+
+    /// A piece is lifted. Pieces that hands would have put down by now are lost: the match is followed without them.
+    pub(super) fn lift(&mut self, at: HubTime) -> Vec<Step> {
+        let is_lost = self.state == State::Ready
+            && self.is_touched
+            && !self.is_as_begun()
+            && self.is_set_up_but_for_faults()
+            && after(self.changed, deadlines::NEARLY_SET_UP_STABLE) <= at;
+        self.go(at, if is_lost { vec![Follow] } else { vec![] })
+    }
+
+    /// The squares of a board changed. `shows_play`: plies explain what has changed since it was set up. `all_at_once`: all were read together.
     pub(super) fn see_squares(
         &mut self,
         at: HubTime,
         id: BoardId,
         view: &BoardView,
-        shows_play: bool,
+        (shows_play, all_at_once): (bool, bool),
     ) -> Vec<Step> {
         let Some(board) = self.boards.get_mut(&id) else { return vec![] };
         let occupied = view.occupied.map(|occupied| occupied.0);
         if board.occupied == occupied {
             return vec![];
         }
-        board.occupied = occupied;
+        (board.occupied, board.changed) = (occupied, Some(at));
         (self.changed, self.is_touched) = (at, true);
+        if board.is_done && board.is_as_played() {
+            return self.go(at, vec![Restore(id)]);
+        }
+        if all_at_once && self.state == State::Ready {
+            // Another board came to this cable, with other faults: what differed before says nothing about it.
+            self.misplaced_at_start = usize::MAX;
+        }
         let is_elsewhere = !self.boards.values().all(Board::is_near_start);
         self.has_strayed |= is_elsewhere;
         if self.state == State::Ready && is_elsewhere && !shows_play {
@@ -435,7 +470,15 @@ impl Life {
                 State::Over
             }
             // Later readings decide whether it is played.
-            TakeBack => State::Paused,
+            TakeBack => {
+                self.boards.values_mut().for_each(|board| board.is_done = false);
+                State::Paused
+            }
+            PutBack(id) | Restore(id) => {
+                let board = self.boards.get_mut(&id);
+                board.into_iter().for_each(|board| board.is_done = step == PutBack(id));
+                self.state
+            }
         };
         if state != self.state {
             (self.state, self.entered) = (state, at);

@@ -22,6 +22,7 @@ use rules::{BoardId, Color};
 
 use board_plies::BoardPlies;
 pub use put_back::without_put_back;
+pub(super) use put_back::without_put_back_at;
 
 /// Time without a change after which a ply counts as complete at a board without a clock, microseconds.
 pub(super) const STILL_US: u64 = 2_500_000;

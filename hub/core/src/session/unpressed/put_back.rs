@@ -17,16 +17,29 @@ const EXCHANGED_US: u64 = 1_500_000;
 /// after its last press.
 ///
 /// Hands that put pieces back bring the board nearer to the start with every square, or exchange what stands there, and begin after a rest.
-/// One piece that goes home between two rests is a ply, a pawn excepted.
+/// Pieces that go home one by one between two rests, the sides in turn, are plies, a pawn excepted.
 #[must_use]
 pub fn without_put_back(header: &TraceHeader, readings: &[Reading]) -> Vec<Reading> {
+    without_put_back_at(header, readings, &BoardId::ALL)
+}
+
+/// The same at some boards.
+pub(in crate::session) fn without_put_back_at(
+    header: &TraceHeader,
+    readings: &[Reading],
+    boards: &[BoardId],
+) -> Vec<Reading> {
     let cut = |(&board, header): (&BoardId, &BoardHeader)| {
         Some((board, begins_at(board, header.clockless, readings)?))
     };
-    let cuts: Vec<(BoardId, usize)> = header.boards.iter().filter_map(cut).collect();
+    let cuts: Vec<(BoardId, usize)> =
+        header.boards.iter().filter(|(id, _)| boards.contains(id)).filter_map(cut).collect();
     let is_kept = |index: usize, reading: &Reading| {
-        let is_square = matches!(reading.kind, ReadingKind::Square { .. });
-        !is_square || !cuts.iter().any(|&(board, cut)| reading.board == Some(board) && index >= cut)
+        let is_of_squares =
+            matches!(reading.kind, ReadingKind::Square { .. } | ReadingKind::Snapshot { .. });
+        let is_cut =
+            |&(board, cut): &(BoardId, usize)| reading.board == Some(board) && index >= cut;
+        !is_of_squares || !cuts.iter().any(is_cut)
     };
     let numbered = readings.iter().enumerate();
     numbered.filter(|&(index, reading)| is_kept(index, reading)).map(|(_, it)| it.clone()).collect()
@@ -46,7 +59,15 @@ fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<us
                 if occupied.is_none() && is_near {
                     start = *read;
                 }
-                occupied = Some(*read);
+                // What all squares together show is no ply either: a board that was set up comes under another cable.
+                let before = occupied.replace(*read).filter(|_| !is_stopped);
+                let differ = before.map_or(Bitboard::EMPTY, |before| before ^ *read);
+                changes.extend(differ.into_iter().map(|square| SquareChange {
+                    index,
+                    t_us: reading.t_us,
+                    square,
+                    is_nearer: read.contains(square) == start.contains(square),
+                }));
             }
             &ReadingKind::Square { square, reading: read, level } => {
                 let Some(before) = occupied else { continue };
@@ -91,10 +112,7 @@ fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<us
     let mut after_rests = (run..changes.len()).filter(|&at| rests(at)).peekable();
     let mut first = after_rests.next().unwrap_or_else(|| exchanged(run));
     while let Some(&next) = after_rests.peek()
-        && let [left, come] = &changes[first..next]
-        && left.square != come.square
-        && start.contains(come.square)
-        && !PAWNS.contains(come.square)
+        && are_plies_home(&changes[first..next], start)
     {
         first = next;
         after_rests.next();
@@ -109,6 +127,17 @@ fn begins_at(board: BoardId, clockless: bool, readings: &[Reading]) -> Option<us
         first = 0;
     }
     is_put_back.then(|| changes[first].index)
+}
+
+/// Whether pieces went home one by one, the two sides in turn. Hands that put pieces back do not rest after that; pawns cannot go home.
+fn are_plies_home(changes: &[SquareChange], start: Bitboard) -> bool {
+    let (plies, rest) = changes.as_chunks::<2>();
+    let goes_home = |[left, come]: &[SquareChange; 2]| {
+        left.square != come.square && start.contains(come.square) && !PAWNS.contains(come.square)
+    };
+    let is_white = |[_, come]: &[SquareChange; 2]| Bitboard::SOUTH.contains(come.square);
+    let in_turn = plies.is_sorted_by(|one, other| is_white(one) != is_white(other));
+    rest.is_empty() && in_turn && plies.iter().all(goes_home)
 }
 
 /// A change of a square.
