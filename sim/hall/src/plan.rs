@@ -120,6 +120,15 @@ impl Plan {
     /// The plan of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Plan {
+        let mut plan = Plan::programs(seed);
+        mixed::add_weak_board(&mut plan);
+        mixed::add_found_ports(&mut plan);
+        plan
+    }
+
+    /// The plan of a seed without weak contacts and ports that are found.
+    #[must_use]
+    pub fn programs(seed: u64) -> Plan {
         let mut plan = Plan::makers(seed);
         mixed::add_dgt_clock(&mut plan);
         mixed::add_chessnut(&mut plan);
@@ -265,7 +274,7 @@ impl Plan {
     }
 
     /// Whether nothing happens at all.
-    fn is_quiet(&self) -> bool {
+    pub(crate) fn is_quiet(&self) -> bool {
         self.incidents.len() == 1 && self.floor.as_ref().is_some_and(|it| it.incidents.is_empty())
     }
 

@@ -119,8 +119,8 @@ fn runs_that_failed_once_do_not_fail_again() {
         ("--plain", Plan::plain, &FAILED_ONCE),
         ("--mixed", Plan::mixed, &FAILED_ONCE_MIXED),
         ("--makers", Plan::makers, &FAILED_ONCE_MAKERS),
-        ("", Plan::new, &FAILED_ONCE_CLOCKS),
-        ("", Plan::new, &FAILED_ONCE_PROGRAMS),
+        ("--programs", Plan::programs, &FAILED_ONCE_CLOCKS),
+        ("--programs", Plan::programs, &FAILED_ONCE_PROGRAMS),
         ("--link", Plan::link, &FAILED_ONCE_LINKS),
     ];
     for (option, plan, seeds) in plans {
@@ -162,7 +162,17 @@ fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     for rare in [counts.kills, counts.set_back, counts.cuts, counts.duplicates, counts.gaps] {
         assert!(rare > RUNS / 10, "{counts:?}");
     }
-    assert!(counts.excused <= RUNS / 50, "{counts:?}");
+    // What is not checked is a small part.
+    for (excused, of) in [
+        (counts.excused_orders(), counts.tables),
+        (counts.excused_undisturbed, RUNS),
+        (counts.excused_times, counts.nodes),
+        (counts.excused_squares, RUNS),
+        (counts.excused_losses, RUNS),
+        (counts.excused_comparisons, RUNS),
+    ] {
+        assert!(excused <= of / 20, "{counts:?}");
+    }
     // Every sixteenth run has a table for which plies are compared.
     assert!(counts.same_plies > RUNS / 2, "{counts:?}");
 }

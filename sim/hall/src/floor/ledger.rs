@@ -7,7 +7,6 @@ use hub_core::journal::{Entry, InputLine};
 use hub_core::journal_line::Line;
 use proto::link::ResumePoint;
 use readings::ReadingKind;
-use rules::BoardId;
 
 use super::{Floor, FloorNode, ReadEvent};
 use crate::journal::Journal;
@@ -15,7 +14,7 @@ use crate::journal::Journal;
 /// Time by which two nodes' readings may be out of order in an undisturbed run, beside the jitter of their lines, µs.
 const ORDER_TOLERANCE_US: u64 = 10_000;
 /// Time from which the order is checked, µs: by then the hub knows the nodes' clocks.
-const ORDER_FROM_US: u64 = 6_000_000;
+pub(super) const ORDER_FROM_US: u64 = 6_000_000;
 
 /// Error of a node's clock on a line without jitter, µs (docs/decisions/0016-time.md).
 const NODE_CLOCK_US: u64 = 2_000;
@@ -136,7 +135,7 @@ fn check_node<'a>(
     lateness: Lateness,
     (choice, has_gaps): (Choice, bool),
 ) -> Result<Vec<(usize, Seen)>, String> {
-    let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
+    let board = node.board();
     let mut seen = Vec::new();
     let mut following =
         Following { node, present: None, told: 0, restarts: 0, gaps: 0, choice, has_gaps };
@@ -381,7 +380,7 @@ fn is_before(node: &FloorNode, event: &ReadEvent, input: &InputLine, lateness: L
 }
 
 /// Times at which the node read an event, by the clock of each hub that journalled it, each with the hub's largest error, µs.
-fn placed(
+pub(super) fn placed(
     node: &FloorNode,
     event: &ReadEvent,
     lateness: Lateness,
@@ -406,7 +405,7 @@ fn placed(
 }
 
 /// Whether a node of this kind reports such a reading in events alone; `None` if it reports it in none.
-fn certainty(node: &FloorNode, kind: &ReadingKind) -> Option<bool> {
+pub(super) fn certainty(node: &FloorNode, kind: &ReadingKind) -> Option<bool> {
     match kind {
         ReadingKind::Square { .. } if !node.plan.is_clock => Some(true),
         ReadingKind::Press { .. } | ReadingKind::Hand { .. } if node.plan.is_clock => Some(true),
@@ -417,7 +416,7 @@ fn certainty(node: &FloorNode, kind: &ReadingKind) -> Option<bool> {
 }
 
 /// A line without its time.
-fn word(line: &str) -> String {
+pub(super) fn word(line: &str) -> String {
     line.split_once(',').map_or(line, |(_, rest)| rest).to_owned()
 }
 

@@ -108,6 +108,8 @@ impl FloorPlan {
             acts: acts(rng, &nodes, 0, calm_us, PAUSES_US),
             incidents: incidents(rng, nodes.len(), calm_us),
             foreign: None,
+            weak: None,
+            found: Vec::new(),
             spared: None,
             nodes,
         }

@@ -84,6 +84,10 @@ pub struct FloorPlan {
     pub incidents: Vec<(u64, FloorIncident)>,
     /// A node that is a board of another maker.
     pub foreign: Option<ForeignPlan>,
+    /// A board of ours with a weak contact.
+    pub weak: Option<usize>,
+    /// Nodes at ports that no configuration names: the hub finds them.
+    pub found: Vec<usize>,
     /// A table without faults while everything else is under fire: its end equals that of a run without faults.
     pub spared: Option<usize>,
 }
@@ -106,6 +110,8 @@ impl FloorPlan {
             line: LineClass::default(),
             incidents: incidents(rng, &nodes, calm_us),
             foreign: None,
+            weak: None,
+            found: Vec::new(),
             spared: None,
             nodes,
         }

@@ -93,12 +93,13 @@ impl<O: Observer> World<'_, O> {
         for node in 0..floor.nodes.len() {
             self.power_on(&mut floor, node);
             if floor.nodes[node].port.is_none() {
+                let has_found = floor.ports.iter().any(|port| port.plugs.is_some());
                 let free = floor.ports.iter().position(|port| port.node.is_none());
-                self.plug_in(&mut floor, node, free.unwrap_or(node));
+                self.plug_in(&mut floor, node, free.filter(|_| !has_found).unwrap_or(node));
             }
         }
         for port in 0..floor.ports.len() {
-            self.wake_port(&mut floor, port, self.now_us);
+            self.wake_line(&mut floor, port, self.now_us);
         }
         self.floor = Some(floor);
     }
@@ -156,8 +157,10 @@ impl<O: Observer> World<'_, O> {
             && is_seen
         {
             let now = process.now(self.now_us);
-            self.tell_port(floor, port, now, PortInput::Lost("unplugged".to_owned()));
-            self.wake_port(floor, port, self.now_us);
+            for task in self.tasks_of(floor, port) {
+                self.tell_port(floor, task, now, PortInput::Lost("unplugged".to_owned()));
+                self.wake_port(floor, task, self.now_us);
+            }
         }
     }
 
@@ -172,6 +175,7 @@ impl<O: Observer> World<'_, O> {
         };
         let Some(port) = port else { return };
         floor.ports[port].node = Some(index);
+        floor.ports[port].rename(port);
         floor.ports[port].up.plug_in();
         floor.ports[port].down.plug_in();
         floor.nodes[index].port = Some(port);
@@ -179,7 +183,7 @@ impl<O: Observer> World<'_, O> {
         note_faults(floor, port);
         floor.nodes[index].met_us.push(self.now_us);
         self.wake_node(floor, index, self.now_us);
-        self.wake_port(floor, port, self.now_us);
+        self.wake_line(floor, port, self.now_us);
     }
 }
 
