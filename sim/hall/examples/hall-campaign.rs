@@ -38,6 +38,9 @@ struct Arguments {
     /// The serial link of one table is under fire, and little else.
     #[arg(long, conflicts_with_all = ["plain", "mixed", "makers"])]
     link: bool,
+    /// Four nodes of one table read things close to each other: their order must be the true one.
+    #[arg(long, conflicts_with_all = ["link", "plain", "mixed", "makers", "programs"])]
+    order: bool,
     /// With --seed: no orders, and no programs of other releases, as in runs that failed before there were any.
     #[arg(long, requires = "seed", conflicts_with = "mixed")]
     plain: bool,
@@ -59,6 +62,7 @@ impl Arguments {
     fn plan(&self, seed: u64) -> Plan {
         match self {
             Arguments { link: true, .. } => Plan::link(seed),
+            Arguments { order: true, .. } => Plan::order(seed),
             Arguments { plain: true, .. } => Plan::plain(seed),
             Arguments { mixed: true, .. } => Plan::mixed(seed),
             Arguments { makers: true, .. } => Plan::makers(seed),
@@ -145,7 +149,11 @@ fn campaign(arguments: &Arguments, seeds: Range<u64>) -> ExitCode {
     if failures.is_empty() {
         return ExitCode::SUCCESS;
     }
-    let task = if arguments.link { "link" } else { "hall" };
+    let task = match (arguments.link, arguments.order) {
+        (true, _) => "link",
+        (_, true) => "hall --order",
+        _ => "hall",
+    };
     println!("FAILED: {} of {runs} runs or more; the first:", failures.len());
     for failure in &failures {
         println!("  {failure}\n    cargo xtask {task} --seed {}", failure.seed);

@@ -2,6 +2,7 @@
 
 mod link;
 mod mixed;
+mod order;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -7,6 +7,8 @@ use rayon::prelude::*;
 const RUNS: u64 = if cfg!(debug_assertions) { 100 } else { 10_000 };
 /// The same of the class in which a serial link is under fire.
 const LINK_RUNS: u64 = if cfg!(debug_assertions) { 40 } else { 5_000 };
+/// The same of the class in which the order of four nodes must be the true one.
+const ORDER_RUNS: u64 = if cfg!(debug_assertions) { 20 } else { 2_000 };
 /// Within so many seeds each sabotage must be found.
 const SABOTAGE_RUNS: u64 = 1_000;
 /// Those of these seeds that find most are tried first: some sabotages are found by few.
@@ -153,6 +155,13 @@ fn every_reading_is_journalled_once_and_in_order_or_reported_missing() {
     for rare in rare {
         assert!(rare > LINK_RUNS / 20, "{counts:?}");
     }
+}
+
+#[test]
+fn a_starved_hub_that_is_killed_journals_the_true_order_and_a_calm_one_soon() {
+    let counts = totals("hall --order", ORDER_RUNS, Plan::order).counts;
+    assert!(counts.readings > 200 * ORDER_RUNS && counts.kills > ORDER_RUNS / 3, "{counts:?}");
+    assert_eq!(counts.excused_orders(), 0, "{counts:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use hub_core::journal_line::Line;
 use proto::link::ResumePoint;
 use readings::ReadingKind;
 
-use super::{Floor, FloorNode, ReadEvent};
+use super::{Floor, FloorNode, FloorPlan, ReadEvent};
 use crate::journal::Journal;
 
 /// Time by which two nodes' readings may be out of order in an undisturbed run, beside the jitter of their lines, µs.
@@ -57,10 +57,11 @@ struct Seen {
 pub(crate) fn check(
     floor: &Floor,
     journal: &Journal,
-    lateness: Lateness,
+    plan: &FloorPlan,
     undisturbed: &[bool],
     was_set_back: bool,
 ) -> Result<u64, String> {
+    let lateness = plan.lateness();
     let mut journalled = 0;
     for (index, settings) in floor.tables.iter().enumerate() {
         let entries: Vec<&Entry> = journal
@@ -93,8 +94,10 @@ pub(crate) fn check(
         journalled += seen.len() as u64;
         // A board of another maker has no watermark: its readings may arrive late.
         let is_foreign = |node: &FloorNode| node.plan.table == index && node.foreign.is_some();
-        if undisturbed[index] && !floor.nodes.iter().any(is_foreign) {
-            check_order(&seen, lateness.line_us)?;
+        if plan.is_exact {
+            check_order(&seen, 0, 0)?;
+        } else if undisturbed[index] && !floor.nodes.iter().any(is_foreign) {
+            check_order(&seen, lateness.line_us + ORDER_TOLERANCE_US, ORDER_FROM_US)?;
         }
         super::programs::check_rows(floor, index, journal)?;
     }
@@ -420,14 +423,13 @@ pub(super) fn word(line: &str) -> String {
     line.split_once(',').map_or(line, |(_, rest)| rest).to_owned()
 }
 
-/// At an undisturbed table, what happened first comes first, whichever line it came over.
-fn check_order(seen: &[(usize, Seen)], jitter_us: u64) -> Result<(), String> {
-    let tolerance_us = jitter_us + ORDER_TOLERANCE_US;
+/// What happened first comes first, whichever line it came over.
+fn check_order(seen: &[(usize, Seen)], tolerance_us: u64, from_us: u64) -> Result<(), String> {
     let mut latest: BTreeMap<usize, u64> = BTreeMap::new();
     for (place, Seen { true_us, node }) in seen {
         let others = latest.iter().filter(|(other, _)| *other != node);
         if let Some((other, &before_us)) = others.max_by_key(|(_, at_us)| **at_us)
-            && *true_us >= ORDER_FROM_US
+            && *true_us >= from_us
             && before_us > true_us + tolerance_us
         {
             return Err(format!(

@@ -78,6 +78,8 @@ pub struct FloorPlan {
     pub inputs_max: usize,
     /// Distributions of nodes and lines.
     pub line: LineClass,
+    /// Whether acts are so far apart that the journal must have them in their true order, whatever happens to hub and lines.
+    pub is_exact: bool,
     /// Acts with their times and nodes, in order, µs.
     pub acts: Vec<(u64, usize, Act)>,
     /// Incidents with their times, in order, µs.
@@ -108,6 +110,7 @@ impl FloorPlan {
             acts,
             inputs_max: hub_core::input::INPUTS_MAX,
             line: LineClass::default(),
+            is_exact: false,
             incidents: incidents(rng, &nodes, calm_us),
             foreign: None,
             weak: None,

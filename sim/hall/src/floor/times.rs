@@ -4,11 +4,13 @@ use hub_core::review::MatchTrace;
 use readings::ReadingKind;
 
 use super::ledger::{Lateness, ORDER_FROM_US, certainty, placed, word};
-use super::{Floor, FloorNode};
+use super::{Floor, FloorNode, FloorPlan};
 
 /// Longest time from a reading to the journal beside the delays of line, processor and disk, µs: the bytes of a set-up on a UART, and twice the
 /// pause before the others are asked.
 const LATE_US: u64 = 150_000;
+/// The same where single squares and presses are read.
+const EXACT_LATE_US: u64 = 20_000;
 /// The same as a number of delays: the reading, the question and the answer, each twice.
 const LINE_DELAYS: u64 = 6;
 const PROCESSOR_DELAYS: u64 = 10;
@@ -17,11 +19,12 @@ const COMMITS: u64 = 3;
 /// Every reading of an undisturbed table without devices of other makers is journalled in time.
 pub(crate) fn check_lateness(
     floor: &Floor,
-    lateness: Lateness,
+    plan: &FloorPlan,
     commit_us: u64,
     undisturbed: &[bool],
 ) -> Result<(), String> {
-    let most_us = LATE_US
+    let lateness = plan.lateness();
+    let most_us = if plan.is_exact { EXACT_LATE_US } else { LATE_US }
         + LINE_DELAYS * lateness.line_us
         + PROCESSOR_DELAYS * lateness.processor_us
         + COMMITS * commit_us;

@@ -123,11 +123,11 @@ impl<O: Observer> World<'_, O> {
         let hub = &self.hubs[0];
         let undisturbed: Vec<bool> = (0..plan.tables).map(|it| self.is_undisturbed(it)).collect();
         let (journal, was_set_back) = (&hub.journal, hub.was_set_back);
-        let (lateness, commit_us) = (plan.lateness(), self.plan.journal_commit_us);
-        let readings = crate::floor::check(floor, journal, lateness, &undisturbed, was_set_back);
+        let commit_us = self.plan.journal_commit_us;
+        let readings = crate::floor::check(floor, journal, plan, &undisturbed, was_set_back);
         self.counts.readings += readings.map_err(Violation::Floor)?;
         floor.broken.clone().map_or(Ok(()), Err).map_err(Violation::Floor)?;
-        crate::floor::check_lateness(floor, lateness, commit_us, &undisturbed)
+        crate::floor::check_lateness(floor, plan, commit_us, &undisturbed)
             .map_err(Violation::Floor)?;
         self.counts.warnings += floor.warnings.len() as u64;
         for boots in floor.nodes.iter().map(|node| &node.boots) {
