@@ -124,10 +124,11 @@ impl Plan {
         let mut plan = Plan::programs(seed);
         mixed::add_weak_board(&mut plan);
         mixed::add_found_ports(&mut plan);
+        mixed::add_moves(&mut plan);
         plan
     }
 
-    /// The plan of a seed without weak contacts and ports that are found.
+    /// The plan of a seed without weak contacts, moved nodes and ports that are found.
     #[must_use]
     pub fn programs(seed: u64) -> Plan {
         let mut plan = Plan::makers(seed);

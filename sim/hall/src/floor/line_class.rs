@@ -118,6 +118,7 @@ impl FloorPlan {
             incidents: incidents(rng, nodes.len(), calm_us),
             foreign: None,
             weak: None,
+            has_spare_port: false,
             found: Vec::new(),
             spared: None,
             nodes,

@@ -208,14 +208,15 @@ impl Floor {
             met_us: Vec::new(),
             published: None,
         };
-        let port = |(index, node): (usize, &NodePlan)| {
+        let port = |index: usize| {
+            let node = plan.nodes.get(index);
+            let (foreign, is_usb) = (foreign_at(plan, index), node.is_some_and(|node| node.is_usb));
             let line = |direction: u64| {
                 let seed = seed.wrapping_mul(64).wrapping_add(2 * index as u64 + direction);
-                let when = if node.is_usb { WhenUnplugged::Refused } else { WhenUnplugged::Lost };
-                let foreign = foreign_at(plan, index);
+                let when = if is_usb { WhenUnplugged::Refused } else { WhenUnplugged::Lost };
                 let baud = foreign.map(|foreign| foreign.driver().driver().line().baud);
-                let speed = speed(node.is_usb, plan.jitter_us, baud);
-                let speed = plan.line.queued(speed, node.is_usb, direction == 0);
+                let speed = speed(is_usb, plan.jitter_us, baud);
+                let speed = plan.line.queued(speed, is_usb, direction == 0);
                 Line::new(seed, speed, when, &plan.line.noise)
             };
             let is_found = plan.found.contains(&index);
@@ -224,15 +225,16 @@ impl Floor {
                 plugs: is_found.then_some(0),
                 up: line(0),
                 down: line(1),
-                node: Some(index),
-                transport: if node.is_usb { Transport::Packets } else { Transport::Uart },
+                node: node.map(|_| index),
+                transport: if is_usb { Transport::Packets } else { Transport::Uart },
                 is_bad: false,
             }
         };
+        let ports = plan.nodes.len() + usize::from(plan.has_spare_port);
         Floor {
             tables: (0..plan.tables).map(|table| settings_of(plan, table, hub_id)).collect(),
             nodes: plan.nodes.iter().enumerate().map(node).collect(),
-            ports: plan.nodes.iter().enumerate().map(port).collect(),
+            ports: (0..ports).map(port).collect(),
             process: None,
             programs: Vec::new(),
             warnings: Vec::new(),
@@ -265,15 +267,16 @@ impl Floor {
                 hub.add_node(place, resume, kept.and_then(|it| it.kept.clone()));
             }
         }
-        let mut port = |(line, (port, node)): (usize, (&FloorPort, &FloorNode))| {
+        let mut port = |(line, port): (usize, &FloorPort)| {
             let about =
                 About { path: port.path.clone(), meant_for: Some("sim".to_owned()), rate: 1.0 };
-            let settings = self.driver_of(node);
+            let node = self.nodes.get(line);
+            let settings = node.map_or_else(DriverSettings::default, |node| self.driver_of(node));
             let new_driver = Box::new(move || settings.driver());
             PortProcess::new(hub.add_port(about, new_driver, now), line, port.path.clone(), now_us)
         };
-        let ports = self.ports.iter().zip(&self.nodes).enumerate();
-        let ports = ports.filter(|(_, (port, _))| port.plugs.is_none()).map(&mut port).collect();
+        let ports = self.ports.iter().enumerate().filter(|(_, port)| port.plugs.is_none());
+        let ports = ports.map(&mut port).collect();
         let mut table = |settings: &TableSettings| {
             let name = &settings.table.name;
             let mut recovered = journal.recovered(name);

@@ -43,6 +43,8 @@ pub enum FloorIncident {
     Unplug(usize),
     /// Plugs the device in again.
     PlugIn(usize),
+    /// The cable of a node is plugged into the spare port, or back into its own.
+    Move(usize),
     /// Two nodes exchange their ports.
     Swap(usize, usize),
     /// A node loses its power.
@@ -88,6 +90,8 @@ pub struct FloorPlan {
     pub foreign: Option<ForeignPlan>,
     /// A board of ours with a weak contact.
     pub weak: Option<usize>,
+    /// Whether the hub has a port at which no node is in the beginning.
+    pub has_spare_port: bool,
     /// Nodes at ports that no configuration names: the hub finds them.
     pub found: Vec<usize>,
     /// A table without faults while everything else is under fire: its end equals that of a run without faults.
@@ -114,6 +118,7 @@ impl FloorPlan {
             incidents: incidents(rng, &nodes, calm_us),
             foreign: None,
             weak: None,
+            has_spare_port: false,
             found: Vec::new(),
             spared: None,
             nodes,
@@ -128,8 +133,10 @@ impl FloorPlan {
         self.incidents.retain(|&(_, incident)| match incident {
             FloorIncident::Swap(one, other) => is_first(one) && is_first(other),
             FloorIncident::Poison(table) => table == 0,
-            FloorIncident::Unplug(node) | FloorIncident::PlugIn(node) => is_first(node),
-            FloorIncident::NodeOff(node)
+            FloorIncident::Unplug(node)
+            | FloorIncident::PlugIn(node)
+            | FloorIncident::Move(node)
+            | FloorIncident::NodeOff(node)
             | FloorIncident::NodeOn(node)
             | FloorIncident::OtherRelease(node) => is_first(node),
             FloorIncident::Noise(node, _)

@@ -91,6 +91,7 @@ fn floor(rng: &mut ChaCha8Rng, is_wired: bool) -> FloorPlan {
         incidents: Vec::new(),
         foreign: None,
         weak: None,
+        has_spare_port: false,
         found: Vec::new(),
         spared: None,
         nodes,

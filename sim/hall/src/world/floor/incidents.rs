@@ -26,6 +26,12 @@ impl<O: Observer> World<'_, O> {
         match incident {
             FloorIncident::Unplug(node) => self.unplug(&mut floor, node),
             FloorIncident::PlugIn(node) => self.plug_in(&mut floor, node, node),
+            FloorIncident::Move(node) => {
+                let spare = floor.ports.len() - 1;
+                let is_there = floor.nodes[node].port == Some(spare);
+                self.unplug(&mut floor, node);
+                self.plug_in(&mut floor, node, if is_there { node } else { spare });
+            }
             FloorIncident::Swap(one, other) if one != other => {
                 let (here, there) = (floor.nodes[one].port, floor.nodes[other].port);
                 self.unplug(&mut floor, one);
@@ -93,9 +99,10 @@ impl<O: Observer> World<'_, O> {
         for node in 0..floor.nodes.len() {
             self.power_on(&mut floor, node);
             if floor.nodes[node].port.is_none() {
-                let has_found = floor.ports.iter().any(|port| port.plugs.is_some());
+                let goes_home = floor.ports.len() > floor.nodes.len()
+                    || floor.ports.iter().any(|port| port.plugs.is_some());
                 let free = floor.ports.iter().position(|port| port.node.is_none());
-                self.plug_in(&mut floor, node, free.filter(|_| !has_found).unwrap_or(node));
+                self.plug_in(&mut floor, node, free.filter(|_| !goes_home).unwrap_or(node));
             }
         }
         for port in 0..floor.ports.len() {
