@@ -74,12 +74,6 @@ impl HubClock {
     pub fn until(&self, deadline: HubTime) -> Duration {
         Duration::from_micros(deadline.micros_since(self.now())).div_f64(self.rate)
     }
-
-    /// A span of wall time as hub time.
-    #[must_use]
-    pub fn hub_span(&self, wall: Duration) -> Duration {
-        wall.mul_f64(self.rate)
-    }
 }
 
 fn micros(duration: Duration) -> u64 {

@@ -198,6 +198,25 @@ impl Plan {
         plan
     }
 
+    /// One hub with a floor, and no faults.
+    fn of_floor(seed: u64, floor: FloorPlan) -> Plan {
+        Plan {
+            seed,
+            rows_us: vec![Vec::new()],
+            rows_kept: 20_000,
+            broker_queue: 1_000,
+            journal_commit_us: 0,
+            store_commit_us: 10_000,
+            latency_us: 1_000,
+            incidents: Vec::new(),
+            floor: Some(floor),
+            orders: Vec::new(),
+            later_hub: None,
+            later_adjudicator: false,
+            settle_max_us: SETTLE_MAX_US,
+        }
+    }
+
     /// No fault: then all readings must arrive in the order in which they happened.
     fn be_quiet(&mut self, calm_us: u64) {
         self.incidents = vec![(calm_us, Incident::Calm)];

@@ -108,20 +108,12 @@ impl FloorPlan {
             node.senses.trays = rng.random_bool(0.5);
         }
         FloorPlan {
-            tables: 1,
             processor_us: log_uniform(rng, PROCESSOR_US) as u64,
             jitter_us: log_uniform(rng, JITTER_US) as u64,
-            inputs_max: hub_core::input::INPUTS_MAX,
             line: LineClass::new(rng, calm_us),
-            is_exact: false,
             acts: acts(rng, &nodes, 0, calm_us, PAUSES_US),
             incidents: incidents(rng, nodes.len(), calm_us),
-            foreign: None,
-            weak: None,
-            has_spare_port: false,
-            found: Vec::new(),
-            spared: None,
-            nodes,
+            ..FloorPlan::of_nodes(nodes)
         }
     }
 

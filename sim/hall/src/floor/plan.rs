@@ -112,21 +112,31 @@ impl FloorPlan {
             processor_us: log_uniform(rng, (1e2, 1.5e5)) as u64,
             jitter_us: log_uniform(rng, (1e2, 2e4)) as u64,
             acts,
+            incidents: incidents(rng, &nodes, calm_us),
+            ..FloorPlan::of_nodes(nodes)
+        }
+    }
+
+    /// One table with these nodes, at which nothing happens.
+    pub(crate) fn of_nodes(nodes: Vec<NodePlan>) -> FloorPlan {
+        FloorPlan {
+            nodes,
+            tables: 1,
+            processor_us: 0,
+            jitter_us: 0,
             inputs_max: hub_core::input::INPUTS_MAX,
             line: LineClass::default(),
             is_exact: false,
-            incidents: incidents(rng, &nodes, calm_us),
+            acts: Vec::new(),
+            incidents: Vec::new(),
             foreign: None,
             weak: None,
             has_spare_port: false,
             found: Vec::new(),
             spared: None,
-            nodes,
         }
     }
-}
 
-impl FloorPlan {
     /// Only faults at the first table stay.
     pub(crate) fn spare_all_but_one_table(&mut self) {
         let is_first = |node: usize| self.nodes[node].table == 0;

@@ -7,7 +7,6 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Incident, Plan, log_uniform};
 use crate::floor::{Act, FloorIncident, FloorPlan, LineClass, NodePlan};
-use crate::world::SETTLE_MAX_US;
 
 /// Makes the stream another one than other plans are drawn from.
 const STREAM: u64 = 0x6f72_6465_7273_0009;
@@ -51,21 +50,7 @@ impl Plan {
             floor.incidents.sort_by_key(|&(at_us, _)| at_us);
         }
         incidents.push((ACTS_US.1, Incident::Calm));
-        Plan {
-            seed,
-            rows_us: vec![Vec::new()],
-            rows_kept: 20_000,
-            broker_queue: 1_000,
-            journal_commit_us: 1,
-            store_commit_us: 10_000,
-            latency_us: 1_000,
-            incidents,
-            floor: Some(floor),
-            orders: Vec::new(),
-            later_hub: None,
-            later_adjudicator: false,
-            settle_max_us: SETTLE_MAX_US,
-        }
+        Plan { journal_commit_us: 1, incidents, ..Plan::of_floor(seed, floor) }
     }
 }
 
@@ -80,20 +65,13 @@ fn floor(rng: &mut ChaCha8Rng, is_wired: bool) -> FloorPlan {
         let most_us = if rng.random_bool(0.5) { APART_US.0 * 3 } else { APART_US.1 };
         at_us += rng.random_range(APART_US.0..most_us);
     }
+    let adapter_us = is_wired.then_some(ADAPTER_US);
     FloorPlan {
-        tables: 1,
         processor_us: HEALTHY_US,
         jitter_us: JITTER_US,
-        inputs_max: hub_core::input::INPUTS_MAX,
-        line: LineClass { adapter_us: is_wired.then_some(ADAPTER_US), ..LineClass::default() },
+        line: LineClass { adapter_us, ..LineClass::default() },
         is_exact: true,
         acts,
-        incidents: Vec::new(),
-        foreign: None,
-        weak: None,
-        has_spare_port: false,
-        found: Vec::new(),
-        spared: None,
-        nodes,
+        ..FloorPlan::of_nodes(nodes)
     }
 }
