@@ -111,18 +111,25 @@ const FAILED_ONCE_PROGRAMS: [u64; 11] = [
     92_000_342, 92_002_846, 6_246, 1_830, 5_246, 6_634, 5_201_222, 5_039_462, 5_200_730, 6_015_814,
     6_024_862,
 ];
+/// The same since nodes are moved, ports are found, contacts are weak, and reviews are checked.
+///
+/// - 720000502, 720001838, 720005086, 720006854, 720008286: here the check was wrong. A hub came back with a clock that was behind, and what its nodes
+///   had read meanwhile was made before what they had reported: in a trace it has the time of that.
+const FAILED_ONCE_TRACES: [u64; 5] =
+    [720_000_502, 720_001_838, 720_005_086, 720_006_854, 720_008_286];
 /// Links: times of one long exchange, and lines whose words more than one reading has.
 const FAILED_ONCE_LINKS: [u64; 6] = [17_063, 17_356, 20_566, 23_657, 24_489, 27_103];
 
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
     type Class = (&'static str, fn(u64) -> Plan, &'static [u64]);
-    let plans: [Class; 6] = [
+    let plans: [Class; 7] = [
         ("--plain", Plan::plain, &FAILED_ONCE),
         ("--mixed", Plan::mixed, &FAILED_ONCE_MIXED),
         ("--makers", Plan::makers, &FAILED_ONCE_MAKERS),
         ("--programs", Plan::programs, &FAILED_ONCE_CLOCKS),
         ("--programs", Plan::programs, &FAILED_ONCE_PROGRAMS),
+        ("", Plan::new, &FAILED_ONCE_TRACES),
         ("--link", Plan::link, &FAILED_ONCE_LINKS),
     ];
     for (option, plan, seeds) in plans {

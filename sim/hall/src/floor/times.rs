@@ -1,5 +1,7 @@
 //! Times of readings: on their way to the journal at a table without faults, and in the trace by which a match is reviewed.
 
+use std::collections::BTreeMap;
+
 use hub_core::review::MatchTrace;
 use readings::ReadingKind;
 
@@ -56,14 +58,20 @@ pub(crate) fn check_trace(
     // Nothing comes before the first readings, which stand for the state at the beginning.
     let begin_us = trace.readings.iter().take_while(|it| is_of_beginning(&it.kind)).last();
     let begin_us = begin_us.map_or(0, |reading| reading.t_us);
+    let mut last_us = BTreeMap::new();
     for reading in trace.readings.iter().filter(|reading| reading.t_us > begin_us) {
         let is_its = |node: &&FloorNode| {
             reading.board == Some(node.board())
                 && node.foreign.is_none()
                 && !node.had_bad_line
-                && certainty(node, &reading.kind) == Some(true)
+                && certainty(node, &reading.kind).is_some()
         };
         let Some(node) = floor.nodes_of(table).find(is_its) else { continue };
+        // Nor does anything come before what the same sensors reported earlier, by a hub whose clock was ahead.
+        let is_held = last_us.insert(&node.id, reading.t_us) == Some(reading.t_us);
+        if is_held || certainty(node, &reading.kind) != Some(true) {
+            continue;
+        }
         let line = serde_json::to_string(reading).unwrap_or_default();
         let (words, at_us) = (word(&line), opened_us + reading.t_us);
         let events = node.boots.iter().flat_map(|boot| &boot.events);
