@@ -252,6 +252,11 @@ fn what_is_kept_of_many_hubs_is_bounded() {
     };
     receiver.refused(&(0..DROPPED_MAX + 10).map(group).collect::<Vec<_>>());
     assert_eq!(works(&mut receiver).len(), DROPPED_MAX);
+    for n in 0..RECEIVED_MAX + DROPPED_MAX + 10 {
+        receiver.handle(rows(&format!("hub-{n}"), 7, 1));
+    }
+    let is_position = |work: &&Work| matches!(work, Work::Position(..));
+    assert_eq!(works(&mut receiver).iter().filter(is_position).count(), DROPPED_MAX);
 }
 
 #[test]

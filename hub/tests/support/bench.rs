@@ -3,7 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hub::HubTime;
 use hub::config::Table;
@@ -167,12 +167,12 @@ impl Process {
         Process { core, table, book: TagBook::default(), kept, readings }
     }
 
-    fn add_port(&mut self, path: &PathBuf, settings: &[DriverSettings], now_us: u64) -> PortId {
+    fn add_port(&mut self, path: &Path, settings: &[DriverSettings], now_us: u64) -> PortId {
         let (settings, book) = (settings.to_vec(), self.book.clone());
         let driver: NewDriver =
             Box::new(move || DriverSettings::driver_of_line(settings.iter(), &book));
         let meant_for = Some("table 1".to_owned());
-        let about = About { path: path.clone(), meant_for, rate: 1.0 };
+        let about = About { path: path.to_owned(), meant_for, rate: 1.0 };
         self.core.add_port(about, driver, HubTime::from_micros(now_us))
     }
 
