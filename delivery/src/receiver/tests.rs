@@ -187,7 +187,8 @@ fn a_line_is_noted_in_pairs_and_never_twice_the_same() {
 
 #[test]
 fn a_new_line_is_introduced_only_after_it_was_noted() {
-    let mut receiver = receiver();
+    let rehearsal = Some(Rehearsal::default());
+    let mut receiver = receiver().rehearsing(rehearsal.clone());
     receiver.handle(ReceivedEvent::Connected(41));
     receiver.greet(Vec::new());
     receiver.handle(ReceivedEvent::Disconnected);
@@ -203,7 +204,7 @@ fn a_new_line_is_introduced_only_after_it_was_noted() {
     let Some(Transmit::Publish { topic, retain: true, payload }) = receiver.poll_transmit() else {
         panic!("its state")
     };
-    let state = AdjudicatorState { online: true, since_us: 42, rehearsal: None };
+    let state = AdjudicatorState { online: true, since_us: 42, rehearsal };
     assert_eq!(decode::<AdjudicatorState>(&payload).unwrap(), state);
     receiver.transmitted();
     receiver.transmitted();
