@@ -1,4 +1,4 @@
-//! Ports on pseudo-terminals with real firmware behind them, and everything that happens to cables.
+//! Ports on pseudo-terminals with real firmware behind them. What happens to cables is simulated in virtual time (`sim/hall`).
 
 #[path = "support/log.rs"]
 mod log;
@@ -6,7 +6,7 @@ mod log;
 mod node;
 mod support;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -204,25 +204,6 @@ fn placed(square: &str) -> (String, SquareReading) {
 }
 
 #[tokio::test]
-async fn a_node_that_is_unplugged_loses_nothing_and_repeats_nothing() {
-    let mut hall = Hall::open().await;
-    let board = TestBoard::start(&hall.path("port-one"), "board-one", 7);
-    hall.state(0, NodeState::Connected).await;
-    board.squares(INITIAL & !E2);
-    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
-    board.unplug();
-    let detail = hall.state(0, NodeState::Lost).await;
-    assert!(detail.contains("unplugged"), "{detail}");
-    board.squares(INITIAL & !E2 | E4);
-    board.squares(INITIAL);
-    board.plug_in(&hall.path("port-one"));
-    assert_eq!(hall.squares(0, 3).await, [placed("e4"), placed("e2"), lifted("e4")]);
-    let port = hall.path("port-one");
-    let port = port.to_str().unwrap();
-    assert!(!logged(&["node board-one is lost", "unplugged", port]).is_empty());
-}
-
-#[tokio::test]
 async fn a_garbled_line_is_reported_with_port_and_table_and_the_other_table_goes_on() {
     let mut hall = Hall::open().await;
     let one = TestBoard::start(&hall.path("port-one"), "board-one", 7);
@@ -242,42 +223,6 @@ async fn a_garbled_line_is_reported_with_port_and_table_and_the_other_table_goes
     let reports =
         logged(&["garbled line", port.to_str().unwrap(), "table one, board A", "check the cable"]);
     assert_eq!(reports.len(), 1, "reported once, not once a frame: {reports:?}");
-}
-
-#[tokio::test]
-async fn an_unknown_node_is_named_and_the_right_one_may_come_to_any_port() {
-    let mut hall = Hall::open().await;
-    let stranger = TestBoard::start(&hall.path("port-one"), "board-nine", 9);
-    let port = hall.path("port-one");
-    let parts = ["\"board-nine\"", "is in no table", port.to_str().unwrap(), "[[table.node]]"];
-    eventually("the stranger is reported", || !logged(&parts).is_empty()).await;
-    let one = TestBoard::start(&hall.path("port-two"), "board-one", 7);
-    hall.state(0, NodeState::Connected).await;
-    one.squares(INITIAL & !E2);
-    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
-    drop(stranger);
-}
-
-#[tokio::test]
-async fn of_two_nodes_that_claim_one_place_the_first_keeps_it() {
-    let mut hall = Hall::open().await;
-    let first = TestBoard::start(&hall.path("port-one"), "board-one", 7);
-    hall.state(0, NodeState::Connected).await;
-    let second = TestBoard::start(&hall.path("port-two"), "board-one", 8);
-    let (one, two) = (hall.path("port-one"), hall.path("port-two"));
-    let parts = [
-        "already connected at",
-        one.to_str().unwrap(),
-        two.to_str().unwrap(),
-        "table one, board A",
-    ];
-    eventually("the second is reported", || !logged(&parts).is_empty()).await;
-    second.squares(INITIAL & !E4 & !1);
-    first.squares(INITIAL & !E2);
-    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
-    first.unplug();
-    hall.state(0, NodeState::Lost).await;
-    hall.state(0, NodeState::Connected).await;
 }
 
 #[tokio::test]
@@ -360,81 +305,6 @@ async fn a_node_that_is_pulled_and_plugged_in_elsewhere_goes_on_there() {
     assert_eq!(said(&hall, &["node board-one goes on at port", port.to_str().unwrap()]), 1);
     assert_eq!(said(&hall, &["node board-one is lost"]), 1);
     assert_eq!(said(&hall, &["port-one", "nothing is plugged in"]), 0, "that it is gone was said");
-}
-
-#[tokio::test]
-async fn two_boards_that_exchange_their_ports_keep_their_places_and_that_is_told_once() {
-    let mut hall = Hall::open().await;
-    let one = TestBoard::start(&hall.path("port-one"), "board-one", 7);
-    let two = TestBoard::start(&hall.path("port-two"), "board-two", 8);
-    for table in 0..2 {
-        hall.state(table, NodeState::Connected).await;
-    }
-    one.squares(INITIAL & !E2);
-    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
-    one.unplug();
-    two.unplug();
-    for table in 0..2 {
-        hall.state(table, NodeState::Lost).await;
-    }
-    one.plug_in(&hall.path("port-two"));
-    two.plug_in(&hall.path("port-one"));
-    for table in 0..2 {
-        hall.state(table, NodeState::Connected).await;
-    }
-    one.squares(INITIAL & !E2 | E4);
-    two.squares(INITIAL & !1);
-    assert_eq!(hall.squares(0, 1).await, [placed("e4")]);
-    assert_eq!(hall.squares(1, 1).await, [lifted("a1")]);
-    assert_eq!(said(&hall, &["have exchanged their ports", "board-one", "board-two"]), 1);
-}
-
-#[tokio::test]
-async fn a_node_that_is_rebooted_is_told_once_and_its_state_is_taken_anew() {
-    let mut hall = Hall::open().await;
-    let board = TestBoard::start(&hall.path("port-one"), "board-one", 7);
-    hall.state(0, NodeState::Connected).await;
-    board.squares(INITIAL & !E2);
-    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
-    board.reboot(8);
-    board.squares(INITIAL & !E2 | E4);
-    let mut gaps = 0;
-    let mut occupied = BTreeSet::new();
-    while !occupied.contains(&(INITIAL & !E2 | E4)) {
-        let NodeInput::Readings { readings, .. } = hall.next(0).await else { continue };
-        for (_, kind) in readings {
-            match kind {
-                ReadingKind::Gap { .. } => gaps += 1,
-                ReadingKind::Snapshot { occupied: Some(now), .. } => {
-                    occupied.insert(now.0.0);
-                }
-                ReadingKind::Square { square, reading: Some(SquareReading::Occupied), .. } => {
-                    assert_eq!(square.to_string(), "e4");
-                    occupied.insert(INITIAL & !E2 | E4);
-                }
-                _ => {}
-            }
-        }
-    }
-    assert_eq!(gaps, 1, "what was not delivered is missing, and that is said");
-    assert_eq!(said(&hall, &["node board-one restarted"]), 1);
-}
-
-#[tokio::test]
-async fn an_unknown_node_on_any_port_is_told_once_with_the_line_to_add() {
-    let mut hall = Hall::open().await;
-    let stranger = TestBoard::start(&hall.path("hot-1"), "board-nine", 9);
-    let parts =
-        ["\"board-nine\"", "[[table.node]] board = \"A\", kind = \"board\", sensor = \"reed\""];
-    eventually("the stranger is named", || said(&hall, &parts) == 1).await;
-    let one = TestBoard::start(&hall.path("hot-2"), "board-one", 7);
-    hall.state(0, NodeState::Connected).await;
-    one.squares(INITIAL & !E2);
-    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
-    // It is asked again every two seconds.
-    tokio::time::sleep(Duration::from_millis(4_500)).await;
-    assert_eq!(said(&hall, &["\"board-nine\""]), 1);
-    drop(stranger);
 }
 
 #[tokio::test]

@@ -31,17 +31,11 @@ struct Rig {
     writer: Option<JoinHandle<()>>,
     requests: Option<mpsc::Receiver<hub::ports::NodeRequest>>,
     written: u32,
-    acknowledgement_timeout: Duration,
 }
 
 impl Rig {
     async fn new(port: u16) -> Rig {
-        Rig::with_patience(port, Duration::from_secs(1)).await
-    }
-
-    async fn with_patience(port: u16, acknowledgement_timeout: Duration) -> Rig {
         let mut rig = Rig {
-            acknowledgement_timeout,
             folder: tempfile::tempdir().unwrap(),
             port,
             journal: None,
@@ -86,7 +80,7 @@ impl Rig {
                 encryption: None,
             },
             tables: vec!["1".to_owned()],
-            acknowledgement_timeout: self.acknowledgement_timeout,
+            acknowledgement_timeout: Duration::from_secs(1),
             journal: journal.clone(),
             reader: reader.clone(),
             requests,
@@ -183,24 +177,6 @@ async fn rows_are_freed_only_when_the_adjudicator_has_them() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert_all_in_order(&adjudicator, 100);
-    rig.stop().await;
-}
-
-#[tokio::test]
-#[ignore = "needs Mosquitto: cargo xtask test programs"]
-async fn a_message_that_the_adjudicator_dropped_is_sent_again_without_waiting_for_the_timeout() {
-    let Some(broker) = Mosquitto::start() else { return };
-    let adjudicator = Adjudicator::start(broker.port, "main", "a");
-    // Nothing but the repeated acknowledgement can bring the rows.
-    let mut rig = Rig::with_patience(broker.port, Duration::from_secs(86_400)).await;
-    rig.write(10).await;
-    eventually("the first rows arrive", || adjudicator.row_count() == 10).await;
-    for round in 2..=4 {
-        adjudicator.manner(AckManner::LoseNext);
-        rig.write(10).await;
-        eventually("the lost rows arrive", || adjudicator.row_count() == 10 * round).await;
-    }
-    assert_all_in_order(&adjudicator, 40);
     rig.stop().await;
 }
 

@@ -187,7 +187,8 @@ fn a_line_is_noted_in_pairs_and_never_twice_the_same() {
 
 #[test]
 fn a_new_line_is_introduced_only_after_it_was_noted() {
-    let mut receiver = receiver();
+    let rehearsal = Some(Rehearsal::default());
+    let mut receiver = receiver().rehearsing(rehearsal.clone());
     receiver.handle(ReceivedEvent::Connected(41));
     receiver.greet(Vec::new());
     receiver.handle(ReceivedEvent::Disconnected);
@@ -203,7 +204,7 @@ fn a_new_line_is_introduced_only_after_it_was_noted() {
     let Some(Transmit::Publish { topic, retain: true, payload }) = receiver.poll_transmit() else {
         panic!("its state")
     };
-    let state = AdjudicatorState { online: true, since_us: 42, rehearsal: None };
+    let state = AdjudicatorState { online: true, since_us: 42, rehearsal };
     assert_eq!(decode::<AdjudicatorState>(&payload).unwrap(), state);
     receiver.transmitted();
     receiver.transmitted();
@@ -252,6 +253,11 @@ fn what_is_kept_of_many_hubs_is_bounded() {
     };
     receiver.refused(&(0..DROPPED_MAX + 10).map(group).collect::<Vec<_>>());
     assert_eq!(works(&mut receiver).len(), DROPPED_MAX);
+    for n in 0..RECEIVED_MAX + DROPPED_MAX + 10 {
+        receiver.handle(rows(&format!("hub-{n}"), 7, 1));
+    }
+    let is_position = |work: &&Work| matches!(work, Work::Position(..));
+    assert_eq!(works(&mut receiver).iter().filter(is_position).count(), DROPPED_MAX);
 }
 
 #[test]

@@ -146,8 +146,12 @@ fn row(sequence: u64) -> JournalRow {
 }
 
 fn acknowledge(sender: &mut Sender, now: Instant, sequence: u64) {
+    acknowledge_boot(sender, now, 7, sequence);
+}
+
+fn acknowledge_boot(sender: &mut Sender, now: Instant, boot_id: u64, sequence: u64) {
     let (hub_id, store_id) = ("north".to_owned(), "s".to_owned());
-    let payload = Ack { hub_id, boot_id: 7, sequence, store_id }.encode_to_vec();
+    let payload = Ack { hub_id, boot_id, sequence, store_id }.encode_to_vec();
     let topic = "twinboard/1/hall/hub/north/ack".to_owned();
     sender.handle(now, SenderEvent::Message { topic, payload, retained: false });
 }
@@ -267,6 +271,34 @@ fn rows_wait_until_the_adjudicator_has_answered_the_probe() {
     assert_eq!(rows(&mut sender, begun), 1);
     sender.handle(begun, SenderEvent::Connected);
     assert_eq!(rows(&mut sender, begun), 0, "the journal is queried first");
+}
+
+#[test]
+fn a_boot_that_has_answered_before_it_was_asked_takes_no_other_boots_question_away() {
+    let (mut sender, begun) = connected();
+    births(&mut sender, begun);
+    let earlier = JournalRow { row_id: 1, boot_id: 6, ..row(1) };
+    sender.answer(Answer::LastAcknowledged(vec![earlier, row(2)]));
+    acknowledge_boot(&mut sender, begun, 6, 1);
+    assert_eq!(rows(&mut sender, begun), 1, "the question of the other boot");
+    acknowledge(&mut sender, begun, 2);
+    assert_eq!(rows(&mut sender, begun), 0);
+}
+
+#[test]
+fn answers_that_take_long_make_the_next_row_wait_longer() {
+    let (mut sender, begun) = connected();
+    births(&mut sender, begun);
+    sender.answer(Answer::LastAcknowledged(Vec::new()));
+    let after = |ms| begun + Duration::from_millis(ms);
+    sender.answer(Answer::RowsAfter(vec![row(1)]));
+    assert_eq!(rows(&mut sender, begun), 1);
+    acknowledge(&mut sender, after(1_500), 1);
+    sender.answer(Answer::RowsAfter(vec![row(2)]));
+    assert_eq!(rows(&mut sender, after(1_600)), 1);
+    // By RFC 6298: 1.5 s and four times 0.75 s.
+    assert!(!sender.is_stalled(after(5_900)) && rows(&mut sender, after(5_900)) == 0);
+    assert!(!sender.is_stalled(after(6_200)) && rows(&mut sender, after(6_200)) == 1);
 }
 
 #[test]

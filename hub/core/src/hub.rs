@@ -121,7 +121,6 @@ pub struct Hub {
     tables: Vec<TableSlot>,
     names: BTreeMap<String, TableId>,
     inputs_max: usize,
-    watermarks_wanted: u64,
     woken: BTreeSet<Id>,
     update: NodesUpdate,
 }
@@ -188,7 +187,6 @@ impl Hub {
             tables: Vec::new(),
             names: BTreeMap::new(),
             inputs_max,
-            watermarks_wanted: 0,
             woken: BTreeSet::new(),
             update: NodesUpdate::default(),
         }
@@ -246,12 +244,6 @@ impl Hub {
     #[must_use]
     pub fn has_room(&self, id: TableId) -> bool {
         self.tables.get(id.0).is_some_and(|slot| slot.inputs.len() < self.inputs_max)
-    }
-
-    /// Number of requests for watermarks that tables have sent to their nodes.
-    #[must_use]
-    pub fn watermarks_wanted(&self) -> u64 {
-        self.watermarks_wanted
     }
 
     /// A table that is not at work, and how many inputs wait for it.
@@ -433,7 +425,6 @@ impl Hub {
             TableOutput::RequestWatermark(at) => {
                 let name = self.names.iter().find(|(_, of)| **of == id).map(|(name, _)| name);
                 let Some(table) = name.cloned() else { return };
-                self.watermarks_wanted += 1;
                 let ports = self.registry.request_watermark(&table, at);
                 let ports: BTreeSet<PortId> =
                     ports.filter_map(|it| port_at(&self.ports, it)).collect();

@@ -33,12 +33,10 @@ impl Reader {
         let mut inputs = Vec::new();
         for (line, made_us) in self.match_inputs(match_id, first_input).await? {
             let Line::Reading(reading) = self.parse(&line)? else { continue };
-            let of_match = |us: u64| HubTime::from_micros(us).micros_since(opened);
             let made_us = made_us.map_or(reading.t_us, |us| us.max(0).cast_unsigned());
-            let reading = Reading { t_us: of_match(reading.t_us), ..reading };
-            inputs.push(TraceInput { reading, made_us: of_match(made_us) });
+            inputs.push(TraceInput { reading, made_us });
         }
-        Ok(Some(MatchTrace::new(self.parse(&header)?, prologue, inputs, ended)))
+        Ok(Some(MatchTrace::new(self.parse(&header)?, opened, prologue, inputs, ended)))
     }
 
     /// The lines of a match after its first readings, in the order in which they counted, each with when it was made, if that is known.

@@ -1,5 +1,4 @@
 //! A node of the simulation: the firmware's own end of the link, with a crystal that is not exact, on a line.
-#![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::collections::VecDeque;
 use std::f64::consts::TAU;
@@ -145,14 +144,6 @@ impl Node {
         };
         node.start(0);
         node
-    }
-
-    /// The same node under another id, before anything was read.
-    pub(crate) fn named(mut self, name: &str) -> Node {
-        self.name = name.to_owned();
-        self.boot_id = 0;
-        self.start(0);
-        self
     }
 
     /// The node gets power, or loses it for a moment.

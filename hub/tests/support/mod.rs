@@ -123,8 +123,6 @@ pub enum AckManner {
     Repeated,
     /// Says nothing.
     Silent,
-    /// Loses the next message of rows, as one whose queue is full, and says how far it was before.
-    LoseNext,
 }
 
 /// An adjudicator that only keeps the books: takes the next expected row of each boot.
@@ -228,11 +226,7 @@ impl Ledger {
         }
         let rows = decode_rows(payload).unwrap().rows;
         let next = self.expected.entry(rows.boot_id).or_insert(1);
-        let is_lost = self.manner == AckManner::LoseNext;
-        if is_lost {
-            self.manner = AckManner::Once;
-        }
-        for row in rows.rows.into_iter().filter(|_| !is_lost) {
+        for row in rows.rows {
             if row.sequence == *next {
                 *next += 1;
                 self.rows.push((rows.boot_id, row));
@@ -248,7 +242,7 @@ impl Ledger {
         };
         let late = Ack { sequence: ack.sequence / 2, ..ack.clone() };
         match self.manner {
-            AckManner::Once | AckManner::LoseNext => vec![ack],
+            AckManner::Once => vec![ack],
             AckManner::Repeated => vec![ack.clone(), ack, late],
             AckManner::Silent => Vec::new(),
         }

@@ -66,7 +66,6 @@ enum Order {
     Garbage(Vec<u8>),
     Unplug,
     PlugIn(PathBuf),
-    Reboot(u32),
 }
 
 /// A board node that runs its firmware in a thread.
@@ -79,7 +78,8 @@ pub struct TestBoard {
 impl TestBoard {
     /// A board in the initial position, plugged in at `path`.
     pub fn start(path: &Path, node_id: &str, boot_id: u32) -> TestBoard {
-        let node = board(node_id, boot_id);
+        let identity = Identity::new(node_id.parse().unwrap(), boot_id);
+        let node = BoardNode::new(identity, BoardConfig::default(), EventMemory::default());
         let (orders, receiver) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -104,12 +104,6 @@ impl TestBoard {
         self.orders.send(Order::Unplug).unwrap();
     }
 
-    /// The power fails for a moment: what was not delivered is gone.
-    pub fn reboot(&self, boot_id: u32) {
-        self.orders.send(Order::Reboot(boot_id)).unwrap();
-        std::thread::sleep(Duration::from_millis(15));
-    }
-
     pub fn plug_in(&self, path: &Path) {
         self.orders.send(Order::PlugIn(path.to_owned())).unwrap();
     }
@@ -124,14 +118,8 @@ impl Drop for TestBoard {
     }
 }
 
-fn board(node_id: &str, boot_id: u32) -> BoardNode {
-    let identity = Identity::new(node_id.parse().unwrap(), boot_id);
-    BoardNode::new(identity, BoardConfig::default(), EventMemory::default())
-}
-
 fn run(mut node: BoardNode, cable: Cable, orders: &Receiver<Order>, stop: &AtomicBool) {
-    let node_id = node.link().identity().node_id.to_string();
-    let mut started = Instant::now();
+    let started = Instant::now();
     let mut cable = Some(cable);
     let mut squares = INITIAL;
     while !stop.load(Ordering::Relaxed) {
@@ -142,10 +130,6 @@ fn run(mut node: BoardNode, cable: Cable, orders: &Receiver<Order>, stop: &Atomi
                     drop(cable.as_mut().map(|cable| cable.end.write_all(&bytes)))
                 }
                 Order::Unplug => cable = None,
-                Order::Reboot(boot_id) => {
-                    node = board(&node_id, boot_id);
-                    started = Instant::now();
-                }
                 Order::PlugIn(path) => cable = Some(Cable::plug_in(&path)),
             }
         }

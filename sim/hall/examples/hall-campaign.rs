@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use hall_sim::{Failure, Log, Nobody, Plan, Totals, run};
+use hall_sim::{Failure, Log, Nobody, Plan, Sabotage, Totals, run, run_sabotaged};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
@@ -38,6 +38,9 @@ struct Arguments {
     /// The serial link of one table is under fire, and little else.
     #[arg(long, conflicts_with_all = ["plain", "mixed", "makers"])]
     link: bool,
+    /// Four nodes of one table read things close to each other: their order must be the true one.
+    #[arg(long, conflicts_with_all = ["link", "plain", "mixed", "makers", "programs"])]
+    order: bool,
     /// With --seed: no orders, and no programs of other releases, as in runs that failed before there were any.
     #[arg(long, requires = "seed", conflicts_with = "mixed")]
     plain: bool,
@@ -47,15 +50,23 @@ struct Arguments {
     /// With --seed: no table without faults.
     #[arg(long, requires = "seed", conflicts_with = "plain")]
     makers: bool,
+    /// With --seed: no weak contacts, and no ports that are found.
+    #[arg(long, requires = "seed", conflicts_with_all = ["plain", "mixed", "makers"])]
+    programs: bool,
+    /// With --seeds: for each planted defect whose name has these letters, print the first seed that finds it and how many of the runs do.
+    #[arg(long, requires = "seeds", num_args = 0..=1, default_missing_value = "")]
+    sabotages: Option<String>,
 }
 
 impl Arguments {
     fn plan(&self, seed: u64) -> Plan {
-        match (self.link, self.plain, self.mixed, self.makers) {
-            (true, ..) => Plan::link(seed),
-            (_, true, ..) => Plan::plain(seed),
-            (_, _, true, _) => Plan::mixed(seed),
-            (_, _, _, true) => Plan::makers(seed),
+        match self {
+            Arguments { link: true, .. } => Plan::link(seed),
+            Arguments { order: true, .. } => Plan::order(seed),
+            Arguments { plain: true, .. } => Plan::plain(seed),
+            Arguments { mixed: true, .. } => Plan::mixed(seed),
+            Arguments { makers: true, .. } => Plan::makers(seed),
+            Arguments { programs: true, .. } => Plan::programs(seed),
             _ => Plan::new(seed),
         }
     }
@@ -74,12 +85,30 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match (&arguments.seeds, arguments.runs, arguments.seed) {
         (None, None, Some(seed)) => replay(&arguments.plan(seed)),
-        (Some(seeds), ..) => campaign(&arguments, seeds.clone()),
+        (Some(seeds), ..) => match &arguments.sabotages {
+            Some(letters) => sabotages(&arguments, letters, seeds),
+            None => campaign(&arguments, seeds.clone()),
+        },
         (None, runs, first) => {
             let first = first.unwrap_or(0);
             campaign(&arguments, first..first.saturating_add(runs.unwrap_or(RUNS)))
         }
     }
+}
+
+/// Runs all seeds with each planted defect whose name has these letters, and prints which find it.
+fn sabotages(arguments: &Arguments, letters: &str, seeds: &Range<u64>) -> ExitCode {
+    let mut is_any_missed = false;
+    let has_letters = |sabotage: &&Sabotage| format!("{sabotage:?}").contains(letters);
+    for &sabotage in Sabotage::ALL.iter().filter(has_letters) {
+        let finds =
+            |seed: &u64| run_sabotaged(&arguments.plan(*seed), sabotage, &mut Nobody).is_err();
+        let found: Vec<u64> = seeds.clone().into_par_iter().filter(finds).collect();
+        is_any_missed |= found.is_empty();
+        let first = found.first().map_or_else(|| "-".to_owned(), u64::to_string);
+        println!("{sabotage:?}: first found by seed {first}, by {} runs in all", found.len());
+    }
+    if is_any_missed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 /// Runs all seeds and prints their outcomes.
@@ -120,7 +149,11 @@ fn campaign(arguments: &Arguments, seeds: Range<u64>) -> ExitCode {
     if failures.is_empty() {
         return ExitCode::SUCCESS;
     }
-    let task = if arguments.link { "link" } else { "hall" };
+    let task = match (arguments.link, arguments.order) {
+        (true, _) => "link",
+        (_, true) => "hall --order",
+        _ => "hall",
+    };
     println!("FAILED: {} of {runs} runs or more; the first:", failures.len());
     for failure in &failures {
         println!("  {failure}\n    cargo xtask {task} --seed {}", failure.seed);

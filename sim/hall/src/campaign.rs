@@ -46,39 +46,10 @@ impl Totals {
 
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counts {
-            journalled,
-            readings,
-            node_restarts,
-            discarded,
-            line_faults,
-            warnings,
-            stored,
-            lost,
-            duplicates,
-            gaps,
-            kills,
-            set_back,
-            cuts,
-            rebuilt,
-            orders,
-            done,
-            excused,
-            excused_undisturbed,
-            same_plies,
-        } = self.counts;
-        writeln!(
-            f,
-            "{} runs; {kills} kills, {cuts} connections cut, {set_back} journals and stores set back; {line_faults} faults on lines, {node_restarts} \
-             restarts of nodes; {readings} readings of nodes journalled, {discarded} discarded for want of room, {warnings} messages to people, {orders} orders of directors, {done} of them done by a clock, {same_plies} plies as without faults; {excused} tables excused from the order, \
-             {excused_undisturbed} of them undisturbed",
-            self.runs
-        )?;
-        writeln!(
-            f,
-            "{journalled} rows journalled, {stored} stored, {duplicates} duplicates dropped, {gaps} messages behind a gap, {lost} rows reported \
-             as lost after a store had lost them, {rebuilt} clients rebuilt"
-        )?;
+        writeln!(f, "{} runs", self.runs)?;
+        for (what, count) in self.counts.each() {
+            writeln!(f, "{count:>12} {}", what.trim())?;
+        }
         write!(f, "everything where it belongs after the last fault and row:")?;
         let mut from_ms = 0;
         for (class, edge_us) in self.settled.iter().zip(SETTLED_EDGES_US) {

@@ -9,7 +9,9 @@ use hub_core::HubTime;
 use hub_core::journal::{
     Entry, MatchRecord, NodeOffset, Recovered, Standing, number_rows, told_of,
 };
+use hub_core::journal_line::Line;
 use hub_core::orders::OrderRecord;
+use hub_core::review::{MatchTrace, TraceInput};
 use prost::Message as _;
 use proto::link::ResumePoint;
 use proto::mqtt::message;
@@ -58,6 +60,7 @@ struct Input {
     input_id: i64,
     table: Rc<str>,
     at: HubTime,
+    made: HubTime,
     match_id: Option<Rc<str>>,
     line: Rc<str>,
 }
@@ -66,6 +69,8 @@ struct Input {
 struct Match {
     table: Rc<str>,
     record: MatchRecord,
+    /// The input behind which the match begins.
+    first_input: i64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -196,6 +201,7 @@ impl Journal {
         let table: Rc<str> = entry.table.as_str().into();
         let is_of_later_release = self.is_of_later_release;
         let state = &mut self.state;
+        let before = state.last_input_id;
         if sabotage != Sabotage::InputsAreNotKept {
             let inputs = Rc::make_mut(&mut state.inputs);
             for input in &entry.inputs {
@@ -204,6 +210,7 @@ impl Journal {
                     input_id: state.last_input_id,
                     table: Rc::clone(&table),
                     at: input.at,
+                    made: input.made,
                     match_id: input.match_id.as_deref().map(Rc::from),
                     line: input.line.as_str().into(),
                 });
@@ -226,11 +233,15 @@ impl Journal {
             let row = Row { row_id, boot_id, sequence, body, acknowledged: false };
             Rc::make_mut(&mut state.rows).push_back(row);
         }
-        for (_, record) in &entry.matches {
-            let new = || Match { table: Rc::clone(&table), record: record.clone() };
+        for (inputs, record) in &entry.matches {
+            let first_input = state.last_input_id.min(before + *inputs as i64);
+            let new = || Match { table: Rc::clone(&table), record: record.clone(), first_input };
             let known = state.matches.entry(record.match_id.clone()).or_insert_with(new);
             known.record.ended = record.ended;
-            known.record.prologue.clone_from(&record.prologue);
+            if known.record.prologue != record.prologue {
+                known.record.prologue.clone_from(&record.prologue);
+                known.first_input = first_input;
+            }
         }
         self.write_session(entry, sabotage);
         let state = &mut self.state;
@@ -389,6 +400,35 @@ impl Journal {
         let from = self.state.inputs.partition_point(|input| input.input_id <= after);
         let inputs = self.state.inputs[from..].iter();
         inputs.filter(move |input| *input.table == *table).map(|input| &*input.line)
+    }
+
+    /// The trace of a match; `None` if the journal does not have it.
+    #[must_use]
+    pub fn trace(&self, match_id: &str) -> Option<MatchTrace> {
+        Some(self.trace_sabotaged(match_id, Sabotage::None)?.1)
+    }
+
+    /// The same with the time at which the match was opened.
+    pub(crate) fn trace_sabotaged(
+        &self,
+        match_id: &str,
+        sabotage: Sabotage,
+    ) -> Option<(HubTime, MatchTrace)> {
+        let Match { record, first_input, .. } = self.state.matches.get(match_id)?;
+        let of_match = |input: &&Input| {
+            input.match_id.as_deref() == Some(match_id) && input.input_id > *first_input
+        };
+        let read = |input: &Input| {
+            let Ok(Line::Reading(reading)) = serde_json::from_str(&input.line) else { return None };
+            let counts = sabotage == Sabotage::ReviewsByCountedTime;
+            let made_us = if counts { reading.t_us } else { input.made.as_micros() };
+            Some(TraceInput { reading, made_us })
+        };
+        let inputs = self.state.inputs.iter().filter(of_match).filter_map(read).collect();
+        let prologue = record.prologue.lines().filter_map(|it| serde_json::from_str(it).ok());
+        let (header, opened) = (serde_json::from_str(&record.header).ok()?, record.opened);
+        let trace = MatchTrace::new(header, opened, prologue.collect(), inputs, record.ended);
+        Some((opened, trace))
     }
 
     /// The latest orders of a table, at most `limit`, oldest first.

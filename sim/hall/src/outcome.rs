@@ -3,60 +3,87 @@
 use std::fmt;
 
 macro_rules! counts {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
+    ($(#[doc = $what:literal] $name:ident,)*) => {
         /// Counts of a run.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Counts {
-            $($(#[$doc])* pub $name: u64,)*
+            $(#[doc = $what] pub $name: u64,)*
         }
 
         impl Counts {
             pub(crate) fn plus(self, other: Counts) -> Counts {
                 Counts { $($name: self.$name + other.$name,)* }
             }
+
+            /// Each count with what it counts.
+            pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, u64)> {
+                [$(($what, self.$name),)*].into_iter()
+            }
         }
     };
 }
 
 counts! {
-    /// Rows that journals committed.
+    /// rows that journals committed
     journalled,
-    /// Readings of nodes that journals have in the end.
+    /// readings of nodes that journals have in the end
     readings,
-    /// Restarts of nodes.
+    /// restarts of nodes
     node_restarts,
-    /// Readings that nodes had no room for.
+    /// readings that nodes had no room for
     discarded,
-    /// Bytes and writes that a fault hit on a line.
+    /// bytes and writes that a fault hit on a line
     line_faults,
-    /// Messages that asked people to look at something.
+    /// messages that asked people to look at something
     warnings,
-    /// Rows that a store committed, those again that it had lost.
+    /// rows that a store committed, those again that it had lost
     stored,
-    /// Rows reported to a store as lost for good.
+    /// rows reported to a store as lost for good
     lost,
-    /// Rows that came again and were dropped.
+    /// rows that came again and were dropped
     duplicates,
-    /// Messages that were answered with a gap.
+    /// messages that were answered with a gap
     gaps,
-    /// Kills of hubs, adjudicator and broker.
+    /// kills of hubs, adjudicator and broker
     kills,
-    /// Stores and journals that were set back.
+    /// stores and journals that were set back
     set_back,
-    /// Connections that broke.
+    /// connections that broke
     cuts,
-    /// Clients that a hub rebuilt for want of acknowledgements.
+    /// clients that a hub rebuilt for want of acknowledgements
     rebuilt,
-    /// Orders of directors.
+    /// orders of directors
     orders,
-    /// Orders that a clock has done.
+    /// orders that a clock has done
     done,
-    /// Tables that continue without a node that does not answer, as the hub reports: their order is not checked.
-    excused,
-    /// Excused tables without a fault of hub, node or line.
-    excused_undisturbed,
-    /// Plies of tables without trouble that are in the end as in a hall without faults.
+    /// plies of tables without trouble that are in the end as in a hall without faults
     same_plies,
+    /// tables with nodes
+    tables,
+    /// nodes of these tables
+    nodes,
+    /// excused from the order: tables that continue without a node that has, or whose line has, a fault
+    excused_by_node,
+    /// excused from the order: tables that continue without a node, at a hub that is killed or whose disk is full
+    excused_by_hub,
+    /// excused from the order: tables that continue without a node and have no fault, at a hub that is starved of its processor
+    excused_undisturbed,
+    /// excused from the times of readings: nodes on a line so bad that little is known of their clocks
+    excused_times,
+    /// excused from their squares: boards of other makers whose bytes were garbled
+    excused_squares,
+    /// excused from losses: runs in which the journal of a hub with nodes was set back
+    excused_losses,
+    /// excused from the comparison with a hall without faults: compared runs in which the store lost rows of the hub for good
+    excused_comparisons,
+}
+
+impl Counts {
+    /// Tables whose order is not checked.
+    #[must_use]
+    pub fn excused_orders(&self) -> u64 {
+        self.excused_by_node + self.excused_by_hub + self.excused_undisturbed
+    }
 }
 
 /// A run that ended well.

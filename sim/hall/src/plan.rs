@@ -2,6 +2,7 @@
 
 mod link;
 mod mixed;
+mod order;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -120,6 +121,16 @@ impl Plan {
     /// The plan of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Plan {
+        let mut plan = Plan::programs(seed);
+        mixed::add_weak_board(&mut plan);
+        mixed::add_found_ports(&mut plan);
+        mixed::add_moves(&mut plan);
+        plan
+    }
+
+    /// The plan of a seed without weak contacts, moved nodes and ports that are found.
+    #[must_use]
+    pub fn programs(seed: u64) -> Plan {
         let mut plan = Plan::makers(seed);
         mixed::add_dgt_clock(&mut plan);
         mixed::add_chessnut(&mut plan);
@@ -185,6 +196,25 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// One hub with a floor, and no faults.
+    fn of_floor(seed: u64, floor: FloorPlan) -> Plan {
+        Plan {
+            seed,
+            rows_us: vec![Vec::new()],
+            rows_kept: 20_000,
+            broker_queue: 1_000,
+            journal_commit_us: 0,
+            store_commit_us: 10_000,
+            latency_us: 1_000,
+            incidents: Vec::new(),
+            floor: Some(floor),
+            orders: Vec::new(),
+            later_hub: None,
+            later_adjudicator: false,
+            settle_max_us: SETTLE_MAX_US,
+        }
     }
 
     /// No fault: then all readings must arrive in the order in which they happened.
@@ -265,7 +295,7 @@ impl Plan {
     }
 
     /// Whether nothing happens at all.
-    fn is_quiet(&self) -> bool {
+    pub(crate) fn is_quiet(&self) -> bool {
         self.incidents.len() == 1 && self.floor.as_ref().is_some_and(|it| it.incidents.is_empty())
     }
 

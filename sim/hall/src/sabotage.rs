@@ -48,6 +48,12 @@ sabotages! {
     SubscribesOnce,
     /// The port hands no watermark on: each table waits for its nodes until it gives them up.
     KeepsWatermarks,
+    /// A port gets the processor two seconds late.
+    PortsWait,
+    /// A doubt of a node about its sensors is reported once, and never again when the node is back.
+    TellsDoubtsOnce,
+    /// The search for new devices forgets what is served.
+    OpensTwice,
     /// A table counts on the journal: what is given to it counts as committed.
     CountsOnTheJournal,
     /// A hub that starts again does not look up how far its nodes' readings are journalled.
@@ -82,6 +88,8 @@ sabotages! {
     ForgetsWhatWaited,
     /// The journal records the time of delivery to the session as the time of the reading.
     MadeWhenTold,
+    /// A match is reviewed by the times at which its readings counted.
+    ReviewsByCountedTime,
     /// A port gives squares the time of their arrival.
     StampsByArrival,
     /// A port skips a reading of a board that waits for no acknowledgement.

@@ -33,6 +33,8 @@ pub(crate) struct Boot {
     pub(crate) slot: usize,
     /// The digest of every row that was ever committed, from sequence 1 on.
     pub(crate) digests: Vec<u64>,
+    /// Times at which these were committed, µs.
+    pub(crate) journalled_us: Vec<u64>,
     /// Up to here the journal has, or had and freed, the rows: what a journal that was set back lost is behind it.
     pub(crate) available: u64,
     /// Highest sequence that a store has ever had of it.

@@ -72,6 +72,8 @@ enum Event {
     Node(usize),
     /// A port's task gets the processor.
     Port(u64, usize),
+    /// A hub searches for new devices.
+    Discover(u64),
     /// A table's task does.
     Table(u64, usize),
     /// A hub's writer commits.

@@ -7,6 +7,8 @@ use rayon::prelude::*;
 const RUNS: u64 = if cfg!(debug_assertions) { 100 } else { 10_000 };
 /// The same of the class in which a serial link is under fire.
 const LINK_RUNS: u64 = if cfg!(debug_assertions) { 40 } else { 5_000 };
+/// The same of the class in which the order of four nodes must be the true one.
+const ORDER_RUNS: u64 = if cfg!(debug_assertions) { 20 } else { 2_000 };
 /// Within so many seeds each sabotage must be found.
 const SABOTAGE_RUNS: u64 = 1_000;
 /// Those of these seeds that find most are tried first: some sabotages are found by few.
@@ -109,18 +111,25 @@ const FAILED_ONCE_PROGRAMS: [u64; 11] = [
     92_000_342, 92_002_846, 6_246, 1_830, 5_246, 6_634, 5_201_222, 5_039_462, 5_200_730, 6_015_814,
     6_024_862,
 ];
+/// The same since nodes are moved, ports are found, contacts are weak, and reviews are checked.
+///
+/// - 720000502, 720001838, 720005086, 720006854, 720008286: here the check was wrong. A hub came back with a clock that was behind, and what its nodes
+///   had read meanwhile was made before what they had reported: in a trace it has the time of that.
+const FAILED_ONCE_TRACES: [u64; 5] =
+    [720_000_502, 720_001_838, 720_005_086, 720_006_854, 720_008_286];
 /// Links: times of one long exchange, and lines whose words more than one reading has.
 const FAILED_ONCE_LINKS: [u64; 6] = [17_063, 17_356, 20_566, 23_657, 24_489, 27_103];
 
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
     type Class = (&'static str, fn(u64) -> Plan, &'static [u64]);
-    let plans: [Class; 6] = [
+    let plans: [Class; 7] = [
         ("--plain", Plan::plain, &FAILED_ONCE),
         ("--mixed", Plan::mixed, &FAILED_ONCE_MIXED),
         ("--makers", Plan::makers, &FAILED_ONCE_MAKERS),
-        ("", Plan::new, &FAILED_ONCE_CLOCKS),
-        ("", Plan::new, &FAILED_ONCE_PROGRAMS),
+        ("--programs", Plan::programs, &FAILED_ONCE_CLOCKS),
+        ("--programs", Plan::programs, &FAILED_ONCE_PROGRAMS),
+        ("", Plan::new, &FAILED_ONCE_TRACES),
         ("--link", Plan::link, &FAILED_ONCE_LINKS),
     ];
     for (option, plan, seeds) in plans {
@@ -156,13 +165,30 @@ fn every_reading_is_journalled_once_and_in_order_or_reported_missing() {
 }
 
 #[test]
+fn a_starved_hub_that_is_killed_journals_the_true_order_and_a_calm_one_soon() {
+    let counts = totals("hall --order", ORDER_RUNS, Plan::order).counts;
+    assert!(counts.readings > 200 * ORDER_RUNS && counts.kills > ORDER_RUNS / 3, "{counts:?}");
+    assert_eq!(counts.excused_orders(), 0, "{counts:?}");
+}
+
+#[test]
 fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     let counts = totals("hall", RUNS, Plan::new).counts;
     assert!(counts.stored > 100 * RUNS, "{counts:?}");
     for rare in [counts.kills, counts.set_back, counts.cuts, counts.duplicates, counts.gaps] {
         assert!(rare > RUNS / 10, "{counts:?}");
     }
-    assert!(counts.excused <= RUNS / 50, "{counts:?}");
+    // What is not checked is a small part.
+    for (excused, of) in [
+        (counts.excused_orders(), counts.tables),
+        (counts.excused_undisturbed, RUNS),
+        (counts.excused_times, counts.nodes),
+        (counts.excused_squares, RUNS),
+        (counts.excused_losses, RUNS),
+        (counts.excused_comparisons, RUNS),
+    ] {
+        assert!(excused <= of / 20, "{counts:?}");
+    }
     // Every sixteenth run has a table for which plies are compared.
     assert!(counts.same_plies > RUNS / 2, "{counts:?}");
 }

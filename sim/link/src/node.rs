@@ -2,8 +2,8 @@
 
 use node_firmware::{EventMemory, Identity, LinkSession, SensorHealth, Status, WrappingTimer};
 use proto::link::{
-    BoardHealth, CommandResult, Encoder, Frame, Hello, Message, NodeId, NodeKind, NodeState,
-    NodeTime, Order, Press, SCHEMA_HASH, Side,
+    BoardHealth, BoardState, CommandResult, Encoder, Frame, Hello, Message, NodeId, NodeKind,
+    NodeState, NodeTime, Order, Press, SCHEMA_HASH, Side,
 };
 
 /// Interval of the messages of firmware of another release, in µs of its own time.
@@ -13,6 +13,8 @@ const OTHER_BEAT_US: u64 = 700_000;
 pub trait Sensors {
     /// Their states.
     fn state(&self) -> NodeState;
+    /// Squares with a weak contact, as a bitboard.
+    fn weak(&self) -> u64;
 }
 
 /// Sensors, with the firmware's additions.
@@ -32,7 +34,9 @@ impl<S: Sensors> Status for Sensed<S> {
     }
 
     fn take_board_health(&mut self) -> Option<BoardHealth> {
-        matches!(self.kind, NodeKind::Board(_)).then(BoardHealth::default)
+        let weak = BoardState { occupied: self.sensors.weak(), ..BoardState::default() };
+        let health = BoardHealth { time: self.now, weak, ..BoardHealth::default() };
+        matches!(self.kind, NodeKind::Board(_)).then_some(health)
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use proto::link::HubTime;
 use readings::{Reading, ReadingKind, TraceHeader};
 use rules::BoardId;
 
@@ -25,19 +26,25 @@ pub struct MatchTrace {
 pub struct TraceInput {
     /// The line as it counted.
     pub reading: Reading,
-    /// Time of the reading, in match time, microseconds.
+    /// Time of the reading, microseconds.
     pub made_us: u64,
 }
 
 impl MatchTrace {
-    /// Builds the trace of a match: its first readings, and the later ones in the order in which they counted.
+    /// Builds the trace of a match that began at a hub time: its first readings, in match time, and the later ones in the order in which they
+    /// counted, in hub time.
     #[must_use]
     pub fn new(
         header: TraceHeader,
+        opened: HubTime,
         prologue: Vec<Reading>,
-        inputs: Vec<TraceInput>,
+        mut inputs: Vec<TraceInput>,
         ended: bool,
     ) -> MatchTrace {
+        let of_match = |us: u64| HubTime::from_micros(us).micros_since(opened);
+        for TraceInput { reading, made_us } in &mut inputs {
+            (reading.t_us, *made_us) = (of_match(reading.t_us), of_match(*made_us));
+        }
         let (readings, came_late) = in_order(prologue, inputs);
         MatchTrace { header, readings: with_end(readings, ended), came_late }
     }

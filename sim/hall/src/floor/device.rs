@@ -19,8 +19,8 @@ const SLOT_EVERY: u32 = 3;
 /// A board, or a clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Device {
-    /// Occupied squares and slots, and the number of touches.
-    Board { kind: BoardKind, occupied: u64, slots: u32, next: u8, touches: u32 },
+    /// Occupied squares and slots, the number of touches, and squares with a weak contact.
+    Board { kind: BoardKind, occupied: u64, slots: u32, next: u8, touches: u32, weak: u64 },
     /// Its display, and whether it was tilted.
     Clock { display: ClockDisplay, tilted: bool, presses: u32 },
 }
@@ -45,8 +45,8 @@ pub enum Act {
 }
 
 impl Device {
-    pub(crate) fn board(kind: BoardKind) -> Device {
-        Device::Board { kind, occupied: INITIAL, slots: 0, next: 0, touches: 0 }
+    pub(crate) fn board(kind: BoardKind, weak: u64) -> Device {
+        Device::Board { kind, occupied: INITIAL, slots: 0, next: 0, touches: 0, weak }
     }
 
     pub(crate) fn clock() -> Device {
@@ -80,7 +80,7 @@ impl Device {
     /// Does something; what the node reads of it.
     pub(crate) fn act(&mut self, act: Act, time: NodeTime) -> Vec<Message> {
         match self {
-            Device::Board { kind, occupied, slots, next, touches } => {
+            Device::Board { kind, occupied, slots, next, touches, .. } => {
                 *touches += 1;
                 let is_at_slot = kind.trays && touches.is_multiple_of(SLOT_EVERY);
                 match act {
@@ -169,6 +169,13 @@ fn set_up(sensor: SensorKind, occupied: &mut u64, time: NodeTime) -> Vec<Message
 }
 
 impl Sensors for Device {
+    fn weak(&self) -> u64 {
+        match *self {
+            Device::Board { weak, .. } => weak,
+            Device::Clock { .. } => 0,
+        }
+    }
+
     fn state(&self) -> NodeState {
         match *self {
             Device::Board { kind, occupied, slots, .. } => {

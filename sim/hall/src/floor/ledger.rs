@@ -7,15 +7,14 @@ use hub_core::journal::{Entry, InputLine};
 use hub_core::journal_line::Line;
 use proto::link::ResumePoint;
 use readings::ReadingKind;
-use rules::BoardId;
 
-use super::{Floor, FloorNode, ReadEvent};
+use super::{Floor, FloorNode, FloorPlan, ReadEvent};
 use crate::journal::Journal;
 
 /// Time by which two nodes' readings may be out of order in an undisturbed run, beside the jitter of their lines, µs.
 const ORDER_TOLERANCE_US: u64 = 10_000;
 /// Time from which the order is checked, µs: by then the hub knows the nodes' clocks.
-const ORDER_FROM_US: u64 = 6_000_000;
+pub(super) const ORDER_FROM_US: u64 = 6_000_000;
 
 /// Error of a node's clock on a line without jitter, µs (docs/decisions/0016-time.md).
 const NODE_CLOCK_US: u64 = 2_000;
@@ -58,10 +57,11 @@ struct Seen {
 pub(crate) fn check(
     floor: &Floor,
     journal: &Journal,
-    lateness: Lateness,
+    plan: &FloorPlan,
     undisturbed: &[bool],
     was_set_back: bool,
 ) -> Result<u64, String> {
+    let lateness = plan.lateness();
     let mut journalled = 0;
     for (index, settings) in floor.tables.iter().enumerate() {
         let entries: Vec<&Entry> = journal
@@ -94,8 +94,10 @@ pub(crate) fn check(
         journalled += seen.len() as u64;
         // A board of another maker has no watermark: its readings may arrive late.
         let is_foreign = |node: &FloorNode| node.plan.table == index && node.foreign.is_some();
-        if undisturbed[index] && !floor.nodes.iter().any(is_foreign) {
-            check_order(&seen, lateness.line_us)?;
+        if plan.is_exact {
+            check_order(&seen, 0, 0)?;
+        } else if undisturbed[index] && !floor.nodes.iter().any(is_foreign) {
+            check_order(&seen, lateness.line_us + ORDER_TOLERANCE_US, ORDER_FROM_US)?;
         }
         super::programs::check_rows(floor, index, journal)?;
     }
@@ -136,7 +138,7 @@ fn check_node<'a>(
     lateness: Lateness,
     (choice, has_gaps): (Choice, bool),
 ) -> Result<Vec<(usize, Seen)>, String> {
-    let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
+    let board = node.board();
     let mut seen = Vec::new();
     let mut following =
         Following { node, present: None, told: 0, restarts: 0, gaps: 0, choice, has_gaps };
@@ -381,7 +383,7 @@ fn is_before(node: &FloorNode, event: &ReadEvent, input: &InputLine, lateness: L
 }
 
 /// Times at which the node read an event, by the clock of each hub that journalled it, each with the hub's largest error, µs.
-fn placed(
+pub(super) fn placed(
     node: &FloorNode,
     event: &ReadEvent,
     lateness: Lateness,
@@ -406,7 +408,7 @@ fn placed(
 }
 
 /// Whether a node of this kind reports such a reading in events alone; `None` if it reports it in none.
-fn certainty(node: &FloorNode, kind: &ReadingKind) -> Option<bool> {
+pub(super) fn certainty(node: &FloorNode, kind: &ReadingKind) -> Option<bool> {
     match kind {
         ReadingKind::Square { .. } if !node.plan.is_clock => Some(true),
         ReadingKind::Press { .. } | ReadingKind::Hand { .. } if node.plan.is_clock => Some(true),
@@ -417,18 +419,17 @@ fn certainty(node: &FloorNode, kind: &ReadingKind) -> Option<bool> {
 }
 
 /// A line without its time.
-fn word(line: &str) -> String {
+pub(super) fn word(line: &str) -> String {
     line.split_once(',').map_or(line, |(_, rest)| rest).to_owned()
 }
 
-/// At an undisturbed table, what happened first comes first, whichever line it came over.
-fn check_order(seen: &[(usize, Seen)], jitter_us: u64) -> Result<(), String> {
-    let tolerance_us = jitter_us + ORDER_TOLERANCE_US;
+/// What happened first comes first, whichever line it came over.
+fn check_order(seen: &[(usize, Seen)], tolerance_us: u64, from_us: u64) -> Result<(), String> {
     let mut latest: BTreeMap<usize, u64> = BTreeMap::new();
     for (place, Seen { true_us, node }) in seen {
         let others = latest.iter().filter(|(other, _)| *other != node);
         if let Some((other, &before_us)) = others.max_by_key(|(_, at_us)| **at_us)
-            && *true_us >= ORDER_FROM_US
+            && *true_us >= from_us
             && before_us > true_us + tolerance_us
         {
             return Err(format!(

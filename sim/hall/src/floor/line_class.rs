@@ -1,7 +1,7 @@
 //! The class of runs in which a serial link is under fire: one table, whose nodes have every kind of sensor and buffers of every size, on lines that
 //! do everything to bytes and writes. The rest of the hall is spared, but for the hub's process and its journal.
 
-use link_sim::line::{LineSpeed, WriteFaults};
+use link_sim::line::{Jitter, LineSpeed, WriteFaults};
 use link_sim::{ByteFault, Writes};
 use proto::link::SensorKind;
 use rand::RngExt;
@@ -39,6 +39,8 @@ pub struct LineClass {
     pub noise: Vec<ByteFault>,
     /// Whether what is on the far side of a line has the queues of a microcontroller.
     pub has_short_queues: bool,
+    /// Interval at which the adapters of UARTs deliver, if there are any, µs.
+    pub adapter_us: Option<u64>,
     /// Range of timers that wrap within the time with faults, of every second node, µs.
     pub wraps_within_us: Option<u64>,
 }
@@ -50,6 +52,7 @@ impl Default for LineClass {
             writes: Writes::Frames,
             noise: ByteFault::ALL.to_vec(),
             has_short_queues: false,
+            adapter_us: None,
             wraps_within_us: None,
         }
     }
@@ -65,6 +68,7 @@ impl LineClass {
             },
             noise: ByteFault::ALL.into_iter().filter(|_| rng.random_bool(0.7)).collect(),
             has_short_queues: true,
+            adapter_us: None,
             wraps_within_us: Some(calm_us),
         }
     }
@@ -72,6 +76,10 @@ impl LineClass {
     /// The speed of a line with the queues of this class; `is_up`: from a node to the hub.
     pub(super) fn queued(&self, speed: LineSpeed, is_usb: bool, is_up: bool) -> LineSpeed {
         match (self.has_short_queues, is_usb, is_up) {
+            (false, false, true) => {
+                let jitter = self.adapter_us.map_or(speed.jitter, Jitter::Timer);
+                LineSpeed { jitter, ..speed }
+            }
             (false, ..) => speed,
             (true, true, _) => LineSpeed { queue_bytes: PACKETS_BYTES, ..speed },
             (true, false, true) => LineSpeed { queue_bytes: FIFO_BYTES, ..speed },
@@ -100,16 +108,12 @@ impl FloorPlan {
             node.senses.trays = rng.random_bool(0.5);
         }
         FloorPlan {
-            tables: 1,
             processor_us: log_uniform(rng, PROCESSOR_US) as u64,
             jitter_us: log_uniform(rng, JITTER_US) as u64,
-            inputs_max: hub_core::input::INPUTS_MAX,
             line: LineClass::new(rng, calm_us),
             acts: acts(rng, &nodes, 0, calm_us, PAUSES_US),
             incidents: incidents(rng, nodes.len(), calm_us),
-            foreign: None,
-            spared: None,
-            nodes,
+            ..FloorPlan::of_nodes(nodes)
         }
     }
 
@@ -127,7 +131,7 @@ impl FloorPlan {
             _ => 0,
         });
         Lateness {
-            line_us: self.jitter_us + late_us,
+            line_us: self.jitter_us + late_us + self.line.adapter_us.unwrap_or(0),
             processor_us: self.processor_us,
             // In other runs a line stalls in one direction, and seldom when its node is met.
             stall_us: if self.line == LineClass::default() { 0 } else { stall_us },

@@ -9,7 +9,9 @@ mod line_class;
 pub(crate) mod other_makers;
 mod plan;
 mod programs;
+mod times;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use hub_core::HubTime;
@@ -18,12 +20,13 @@ use hub_core::hub::{Hub, PortId, TableId};
 use hub_core::input::NodeInput;
 use hub_core::notice::{Level, Notice};
 use hub_core::orders::KNOWN_MAX;
-use hub_core::port::{About, Place};
+use hub_core::port::{About, Discovery, Place};
 use hub_core::settings;
 use hub_core::table::{Recovery, TableSettings};
 use link_sim::line::{Jitter, LineSpeed, WhenUnplugged};
-use link_sim::{Line, Node, OtherNode};
+use link_sim::{Line, Node, OtherNode, Sensors as _};
 use proto::link::ResumePoint;
+use proto::mqtt::message;
 use readings::SensorKind;
 use rules::rulebook::BookId;
 use rules::{BoardId, Game, TimeControl};
@@ -38,7 +41,10 @@ use other_makers::Foreign;
 pub use other_makers::{ForeignPlan, Maker};
 pub use plan::{FloorIncident, FloorPlan, NodePlan};
 use programs::Program;
+pub(crate) use times::{check_lateness, check_trace};
 
+/// The weak contact of a board that has one.
+const WEAK: u64 = 1 << 63;
 /// Time of a byte on a UART, ns.
 const UART_BYTE_NS: u64 = 86_806;
 /// Start bit, eight data bits, stop bit.
@@ -105,11 +111,15 @@ pub(crate) struct FloorNode {
     pub(crate) had_bad_line: bool,
     /// Times at which its hub may have met it, µs: it was plugged in, or one of them started.
     pub(crate) met_us: Vec<u64>,
+    /// Its state on the directors' list.
+    pub(crate) published: Option<message::NodeStateChanged>,
 }
 
 /// A port, and its line in both directions.
 pub(crate) struct FloorPort {
     pub(crate) path: PathBuf,
+    /// Number of devices plugged in so far, if no configuration names the port: each has a path of its own.
+    pub(crate) plugs: Option<u32>,
     pub(crate) up: Line,
     pub(crate) down: Line,
     pub(crate) node: Option<usize>,
@@ -123,6 +133,7 @@ pub(crate) struct FloorProcess {
     /// Hub time of the run's beginning, µs.
     pub(crate) epoch_us: u64,
     pub(crate) hub: Hub,
+    pub(crate) discovery: Discovery,
     pub(crate) ports: Vec<PortProcess>,
     pub(crate) tables: Vec<TableProcess>,
 }
@@ -130,6 +141,10 @@ pub(crate) struct FloorProcess {
 /// A port's task.
 pub(crate) struct PortProcess {
     pub(crate) id: PortId,
+    /// The port of the floor, and its path when the task began.
+    pub(crate) line: usize,
+    pub(crate) path: PathBuf,
+    pub(crate) has_ended: bool,
     pub(crate) is_open: bool,
     pub(crate) due_us: u64,
 }
@@ -152,12 +167,21 @@ pub(crate) struct Floor {
     pub(crate) programs: Vec<Program>,
     /// Messages that people should look at.
     pub(crate) warnings: Vec<String>,
+    /// Nodes whose doubts a broken hub has reported.
+    pub(crate) doubted: BTreeSet<String>,
+    /// The first broken condition that was noticed in a task of the hub.
+    pub(crate) broken: Option<String>,
     /// Next of the plan's acts.
     pub(crate) act: usize,
 }
 
 fn path(port: usize) -> PathBuf {
     PathBuf::from(format!("/dev/port-{port}"))
+}
+
+/// Path of a device that is found.
+fn found_path(port: usize, plugs: u32) -> PathBuf {
+    PathBuf::from(format!("/dev/found-{port}-{plugs}"))
 }
 
 impl Floor {
@@ -167,7 +191,11 @@ impl Floor {
         let node = |(index, &plan): (usize, &NodePlan)| FloorNode {
             id: id_of(plan_of_floor, index),
             plan,
-            device: if plan.is_clock { Device::clock() } else { Device::board(plan.senses) },
+            device: match plan.is_clock {
+                true => Device::clock(),
+                false if plan_of_floor.weak == Some(index) => Device::board(plan.senses, WEAK),
+                false => Device::board(plan.senses, 0),
+            },
             power: None,
             foreign: foreign_at(plan_of_floor, index).map(|it| Foreign::new(it, seed)),
             kept: None,
@@ -178,33 +206,40 @@ impl Floor {
             was_troubled: false,
             had_bad_line: false,
             met_us: Vec::new(),
+            published: None,
         };
-        let port = |(index, node): (usize, &NodePlan)| {
+        let port = |index: usize| {
+            let node = plan.nodes.get(index);
+            let (foreign, is_usb) = (foreign_at(plan, index), node.is_some_and(|node| node.is_usb));
             let line = |direction: u64| {
                 let seed = seed.wrapping_mul(64).wrapping_add(2 * index as u64 + direction);
-                let when = if node.is_usb { WhenUnplugged::Refused } else { WhenUnplugged::Lost };
-                let foreign = foreign_at(plan, index);
+                let when = if is_usb { WhenUnplugged::Refused } else { WhenUnplugged::Lost };
                 let baud = foreign.map(|foreign| foreign.driver().driver().line().baud);
-                let speed = speed(node.is_usb, plan.jitter_us, baud);
-                let speed = plan.line.queued(speed, node.is_usb, direction == 0);
+                let speed = speed(is_usb, plan.jitter_us, baud);
+                let speed = plan.line.queued(speed, is_usb, direction == 0);
                 Line::new(seed, speed, when, &plan.line.noise)
             };
+            let is_found = plan.found.contains(&index);
             FloorPort {
-                path: path(index),
+                path: if is_found { found_path(index, 0) } else { path(index) },
+                plugs: is_found.then_some(0),
                 up: line(0),
                 down: line(1),
-                node: Some(index),
-                transport: if node.is_usb { Transport::Packets } else { Transport::Uart },
+                node: node.map(|_| index),
+                transport: if is_usb { Transport::Packets } else { Transport::Uart },
                 is_bad: false,
             }
         };
+        let ports = plan.nodes.len() + usize::from(plan.has_spare_port);
         Floor {
             tables: (0..plan.tables).map(|table| settings_of(plan, table, hub_id)).collect(),
             nodes: plan.nodes.iter().enumerate().map(node).collect(),
-            ports: plan.nodes.iter().enumerate().map(port).collect(),
+            ports: (0..ports).map(port).collect(),
             process: None,
             programs: Vec::new(),
             warnings: Vec::new(),
+            doubted: BTreeSet::new(),
+            broken: None,
             act: 0,
         }
     }
@@ -232,15 +267,16 @@ impl Floor {
                 hub.add_node(place, resume, kept.and_then(|it| it.kept.clone()));
             }
         }
-        let mut port = |(port, node): (&FloorPort, &FloorNode)| {
+        let mut port = |(line, port): (usize, &FloorPort)| {
             let about =
                 About { path: port.path.clone(), meant_for: Some("sim".to_owned()), rate: 1.0 };
-            let settings = self.driver_of(node);
+            let node = self.nodes.get(line);
+            let settings = node.map_or_else(DriverSettings::default, |node| self.driver_of(node));
             let new_driver = Box::new(move || settings.driver());
-            let id = hub.add_port(about, new_driver, now);
-            PortProcess { id, is_open: false, due_us: now_us }
+            PortProcess::new(hub.add_port(about, new_driver, now), line, port.path.clone(), now_us)
         };
-        let ports = self.ports.iter().zip(&self.nodes).map(&mut port).collect();
+        let ports = self.ports.iter().enumerate().filter(|(_, port)| port.plugs.is_none());
+        let ports = ports.map(&mut port).collect();
         let mut table = |settings: &TableSettings| {
             let name = &settings.table.name;
             let mut recovered = journal.recovered(name);
@@ -264,7 +300,8 @@ impl Floor {
         };
         let tables = self.tables.iter().map(&mut table).collect();
         let epoch_us = hub_now_us - now_us;
-        self.process = Some(FloorProcess { epoch_us, hub, ports, tables });
+        let discovery = Discovery::default();
+        self.process = Some(FloorProcess { epoch_us, hub, discovery, ports, tables });
     }
 
     /// The driver that the configuration gives a node.
@@ -280,6 +317,10 @@ impl Floor {
 
     pub(crate) fn node_named(&mut self, id: &str) -> Option<&mut FloorNode> {
         self.nodes.iter_mut().find(|node| node.id == id)
+    }
+
+    pub(crate) fn nodes_of(&self, table: usize) -> impl Iterator<Item = &FloorNode> {
+        self.nodes.iter().filter(move |node| node.plan.table == table)
     }
 
     /// Keeps what people should look at.
@@ -306,6 +347,9 @@ impl Floor {
             if held != Some(0) {
                 return Some(format!("{} holds {held:?} events", node.id));
             }
+            if node.is_weak() != node.is_doubted() {
+                return Some(format!("directors see of {}: {:?}", node.id, node.published));
+            }
         }
         for (table, inputs) in process.tables.iter().filter_map(|it| process.hub.table(it.id)) {
             let waiting = table.waiting();
@@ -317,7 +361,37 @@ impl Floor {
     }
 }
 
+impl PortProcess {
+    pub(crate) fn new(id: PortId, line: usize, path: PathBuf, due_us: u64) -> PortProcess {
+        PortProcess { id, line, path, has_ended: false, is_open: false, due_us }
+    }
+}
+
+impl FloorPort {
+    /// A device was plugged in: one that is found has another path each time.
+    pub(crate) fn rename(&mut self, index: usize) {
+        if let Some(plugs) = &mut self.plugs {
+            *plugs += 1;
+            self.path = found_path(index, *plugs);
+        }
+    }
+}
+
 impl FloorNode {
+    pub(crate) fn board(&self) -> BoardId {
+        if self.plan.on_b { BoardId::B } else { BoardId::A }
+    }
+
+    fn is_weak(&self) -> bool {
+        self.device.weak() != 0
+    }
+
+    /// Whether a weak contact of it is on the directors' list.
+    fn is_doubted(&self) -> bool {
+        let is_faulty = |it: &message::NodeStateChanged| it.state() == message::NodeState::Faulty;
+        self.published.as_ref().is_some_and(|it| is_faulty(it) && it.detail.contains("weak"))
+    }
+
     /// Whether a board of another maker has power: over USB it has none while its cable is out.
     pub(crate) fn has_foreign_power(&self) -> bool {
         let has_supply = !self.plan.is_usb || self.port.is_some();
@@ -393,7 +467,7 @@ fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
         trays: node.senses.trays,
         id: id_of(plan, index),
         label: None,
-        port: Some(path(index)),
+        port: (!plan.found.contains(&index)).then(|| path(index)),
         driver: foreign_at(plan, index).map_or(DriverSettings::Twinboard, |it| it.driver()),
     };
     TableSettings {

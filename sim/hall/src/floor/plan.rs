@@ -43,6 +43,8 @@ pub enum FloorIncident {
     Unplug(usize),
     /// Plugs the device in again.
     PlugIn(usize),
+    /// The cable of a node is plugged into the spare port, or back into its own.
+    Move(usize),
     /// Two nodes exchange their ports.
     Swap(usize, usize),
     /// A node loses its power.
@@ -78,12 +80,20 @@ pub struct FloorPlan {
     pub inputs_max: usize,
     /// Distributions of nodes and lines.
     pub line: LineClass,
+    /// Whether acts are so far apart that the journal must have them in their true order, whatever happens to hub and lines.
+    pub is_exact: bool,
     /// Acts with their times and nodes, in order, µs.
     pub acts: Vec<(u64, usize, Act)>,
     /// Incidents with their times, in order, µs.
     pub incidents: Vec<(u64, FloorIncident)>,
     /// A node that is a board of another maker.
     pub foreign: Option<ForeignPlan>,
+    /// A board of ours with a weak contact.
+    pub weak: Option<usize>,
+    /// Whether the hub has a port at which no node is in the beginning.
+    pub has_spare_port: bool,
+    /// Nodes at ports that no configuration names: the hub finds them.
+    pub found: Vec<usize>,
     /// A table without faults while everything else is under fire: its end equals that of a run without faults.
     pub spared: Option<usize>,
 }
@@ -102,25 +112,41 @@ impl FloorPlan {
             processor_us: log_uniform(rng, (1e2, 1.5e5)) as u64,
             jitter_us: log_uniform(rng, (1e2, 2e4)) as u64,
             acts,
-            inputs_max: hub_core::input::INPUTS_MAX,
-            line: LineClass::default(),
             incidents: incidents(rng, &nodes, calm_us),
-            foreign: None,
-            spared: None,
-            nodes,
+            ..FloorPlan::of_nodes(nodes)
         }
     }
-}
 
-impl FloorPlan {
+    /// One table with these nodes, at which nothing happens.
+    pub(crate) fn of_nodes(nodes: Vec<NodePlan>) -> FloorPlan {
+        FloorPlan {
+            nodes,
+            tables: 1,
+            processor_us: 0,
+            jitter_us: 0,
+            inputs_max: hub_core::input::INPUTS_MAX,
+            line: LineClass::default(),
+            is_exact: false,
+            acts: Vec::new(),
+            incidents: Vec::new(),
+            foreign: None,
+            weak: None,
+            has_spare_port: false,
+            found: Vec::new(),
+            spared: None,
+        }
+    }
+
     /// Only faults at the first table stay.
     pub(crate) fn spare_all_but_one_table(&mut self) {
         let is_first = |node: usize| self.nodes[node].table == 0;
         self.incidents.retain(|&(_, incident)| match incident {
             FloorIncident::Swap(one, other) => is_first(one) && is_first(other),
             FloorIncident::Poison(table) => table == 0,
-            FloorIncident::Unplug(node) | FloorIncident::PlugIn(node) => is_first(node),
-            FloorIncident::NodeOff(node)
+            FloorIncident::Unplug(node)
+            | FloorIncident::PlugIn(node)
+            | FloorIncident::Move(node)
+            | FloorIncident::NodeOff(node)
             | FloorIncident::NodeOn(node)
             | FloorIncident::OtherRelease(node) => is_first(node),
             FloorIncident::Noise(node, _)

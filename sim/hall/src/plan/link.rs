@@ -32,21 +32,12 @@ impl Plan {
         let mut rng = ChaCha8Rng::seed_from_u64(seed ^ STREAM);
         let rng = &mut rng;
         let calm_us = log_uniform(rng, FAULTS_US) as u64;
-        Plan {
-            seed,
-            rows_us: vec![Vec::new()],
-            rows_kept: 20_000,
-            broker_queue: 1_000,
-            journal_commit_us: log_uniform(rng, (1e3, 3e5)) as u64,
-            store_commit_us: 10_000,
-            latency_us: 1_000,
-            incidents: incidents(rng, calm_us),
-            floor: Some(FloorPlan::of_line_class(rng, calm_us)),
-            orders: orders(rng, calm_us),
-            later_hub: None,
-            later_adjudicator: false,
-            settle_max_us: SETTLE_MAX_US,
-        }
+        let journal_commit_us = log_uniform(rng, (1e3, 3e5)) as u64;
+        let incidents = incidents(rng, calm_us);
+        let floor = FloorPlan::of_line_class(rng, calm_us);
+        let (orders, settle_max_us) = (orders(rng, calm_us), SETTLE_MAX_US);
+        let plan = Plan::of_floor(seed, floor);
+        Plan { journal_commit_us, incidents, orders, settle_max_us, ..plan }
     }
 }
 

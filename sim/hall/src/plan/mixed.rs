@@ -191,6 +191,63 @@ pub(super) fn add_other_programs(plan: &mut Plan) {
     plan.incidents.sort_by_key(|&(at_us, _)| at_us);
 }
 
+/// For contacts that are weak.
+const WEAK_STREAM: u64 = 0x6f72_6465_7273_0007;
+/// Share of the plans with a floor at which a board of ours has a weak contact.
+const WEAK: f64 = 0.3;
+
+/// A board of ours has a weak contact, and says so.
+pub(super) fn add_weak_board(plan: &mut Plan) {
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ WEAK_STREAM);
+    let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(WEAK)) else { return };
+    let is_foreign = |node| floor.foreign.is_some_and(|foreign| foreign.node == node);
+    let boards = (0..floor.nodes.len()).filter(|&it| !floor.nodes[it].is_clock && !is_foreign(it));
+    let boards: Vec<usize> = boards.collect();
+    floor.weak = (!boards.is_empty()).then(|| boards[rng.random_range(0..boards.len())]);
+}
+
+/// For nodes that are plugged into the spare port.
+const MOVES_STREAM: u64 = 0x6f72_6465_7273_000a;
+/// Share of the plans with a floor at which a node is moved, and the maximum number of moves.
+const MOVED: f64 = 0.3;
+const MOVES_MAX: u32 = 3;
+
+/// A node of ours on a UART is plugged in elsewhere: its old port stays open, and nobody speaks there.
+pub(super) fn add_moves(plan: &mut Plan) {
+    let (calm_us, is_quiet) = (plan.calm_us(), plan.is_quiet());
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ MOVES_STREAM);
+    let floor = plan.floor.as_mut().filter(|_| rng.random_bool(MOVED) && !is_quiet);
+    let Some(floor) = floor else { return };
+    let is_foreign = |node| floor.foreign.is_some_and(|foreign| foreign.node == node);
+    let wired = (0..floor.nodes.len())
+        .filter(|&it| floor.nodes[it].table == 0 && !floor.nodes[it].is_usb && !is_foreign(it));
+    let wired: Vec<usize> = wired.collect();
+    if wired.is_empty() {
+        return;
+    }
+    floor.has_spare_port = true;
+    let node = wired[rng.random_range(0..wired.len())];
+    for _ in 0..rng.random_range(1..=MOVES_MAX) {
+        floor.incidents.push((rng.random_range(0..calm_us), FloorIncident::Move(node)));
+    }
+    floor.incidents.sort_by_key(|&(at_us, _)| at_us);
+}
+
+/// For ports that no configuration names.
+const FOUND_STREAM: u64 = 0x6f72_6465_7273_0008;
+/// Share of the plans with a floor whose USB devices are found.
+const FOUND: f64 = 0.3;
+
+/// The hub finds the nodes of ours on USB, whose ports have another name at each plugging. Cables are not exchanged.
+pub(super) fn add_found_ports(plan: &mut Plan) {
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ FOUND_STREAM);
+    let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(FOUND)) else { return };
+    let is_foreign = |node| floor.foreign.is_some_and(|foreign| foreign.node == node);
+    let found = (0..floor.nodes.len()).filter(|&it| floor.nodes[it].is_usb && !is_foreign(it));
+    floor.found = found.collect();
+    floor.incidents.retain(|(_, incident)| !matches!(incident, FloorIncident::Swap(..)));
+}
+
 /// Adds all of it.
 pub(super) fn add(plan: &mut Plan) {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ STREAM);

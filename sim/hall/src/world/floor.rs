@@ -3,25 +3,33 @@
 mod incidents;
 mod nodes;
 
+use std::collections::BTreeSet;
+
+use hub_core::drivers::DriverSettings;
 use hub_core::hub::{HubInput, HubOutput, Id, Turn};
 use hub_core::input::NodeInput;
-use hub_core::journal_line::TimedReading;
+use hub_core::journal_line::{NodeState, TimedReading};
 use hub_core::notice::Notice;
-use hub_core::port::{OpenProblem, PortInput};
+use hub_core::port::{About, OpenProblem, PortInput};
 use link_sim::{Writes, pump};
 use proto::link::HubTime;
+use proto::mqtt::message::row;
 use rand::RngExt;
 use readings::{ReadingKind, SquareReading};
 use rules::BoardId;
 
 use super::{Event, World};
-use crate::floor::{Floor, FloorNode, PortProcess};
+use crate::floor::{Floor, FloorNode, FloorPort, FloorProcess, PortProcess};
 use crate::journal::Command;
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
 
 /// Time by which a broken port's watermark is ahead, µs.
 const OVERPROMISED_US: u64 = 400_000;
+/// Interval between two searches for new devices, as in the hub, µs.
+const DISCOVER_US: u64 = 500_000;
+/// Time that a broken port waits, µs.
+const WAIT_US: u64 = 2_000_000;
 /// Delay of a broken port's readings of squares beside a table with trouble, µs.
 const SPREAD_US: u64 = 500_000;
 
@@ -48,8 +56,11 @@ impl<O: Observer> World<'_, O> {
         let inputs_max = self.inputs_max();
         floor.start(self.now_us, hub_now_us, &self.hubs[0].journal, inputs_max, self.sabotage);
         let incarnation = self.hubs[0].process.as_ref().map_or(0, |process| process.incarnation);
-        for port in 0..floor.ports.len() {
+        for port in 0..floor.process.as_ref().map_or(0, |process| process.ports.len()) {
             self.at(self.now_us, Event::Port(incarnation, port));
+        }
+        if floor.ports.iter().any(|port| port.plugs.is_some()) {
+            self.at(self.now_us, Event::Discover(incarnation));
         }
         for table in 0..floor.tables.len() {
             self.at(self.now_us, Event::Table(incarnation, table));
@@ -85,7 +96,46 @@ impl<O: Observer> World<'_, O> {
         }
     }
 
+    /// Wakes the tasks of a port.
+    fn wake_line(&mut self, floor: &mut Floor, line: usize, at_us: u64) {
+        self.tasks_of(floor, line).into_iter().for_each(|it| self.wake_port(floor, it, at_us));
+    }
+
+    /// The tasks of a port: those of a device that was found end some time after it was pulled.
+    fn tasks_of(&self, floor: &Floor, line: usize) -> Vec<usize> {
+        let ports = floor.process.iter().flat_map(|process| process.ports.iter().enumerate());
+        ports.filter(|(_, it)| it.line == line && !it.has_ended).map(|(index, _)| index).collect()
+    }
+
+    /// The hub searches for new devices.
+    pub(super) fn discover(&mut self, incarnation: u64) {
+        let Some(mut floor) = self.floor.take() else { return };
+        if let Floor { process: Some(process), ports, nodes, .. } = &mut floor
+            && incarnation == self.hubs[0].process.as_ref().map_or(0, |it| it.incarnation)
+        {
+            let now = process.now(self.now_us);
+            let is_there = |port: &&FloorPort| port.plugs.is_some() && port.node.is_some();
+            let listed = ports.iter().filter(is_there).map(|it| (it.path.clone(), it.path.clone()));
+            for path in process.discovery.take(listed.collect(), &BTreeSet::new()) {
+                let Some(line) = ports.iter().position(|port| port.path == path) else { continue };
+                let about = About { path: path.clone(), meant_for: None, rate: 1.0 };
+                let driver = Box::new(|| DriverSettings::default().driver());
+                let id = process.hub.add_port(about, driver, now);
+                if self.sabotage == Sabotage::OpensTwice {
+                    process.discovery.ended(&path);
+                }
+                process.ports.push(PortProcess::new(id, line, path, u64::MAX));
+                let node = ports[line].node.map(|node| &mut nodes[node]);
+                node.into_iter().for_each(|node| node.met_us.push(self.now_us));
+            }
+            self.after(DISCOVER_US, Event::Discover(incarnation));
+        }
+        self.wake(&mut floor);
+        self.floor = Some(floor);
+    }
+
     fn wake_port(&mut self, floor: &mut Floor, port: usize, at_us: u64) {
+        let at_us = if self.sabotage == Sabotage::PortsWait { at_us + WAIT_US } else { at_us };
         let at_us = at_us.max(self.now_us) + self.until_processor();
         let incarnation = self.incarnation();
         let Some(process) = &mut floor.process else { return };
@@ -107,8 +157,10 @@ impl<O: Observer> World<'_, O> {
 
     pub(super) fn turn_port(&mut self, incarnation: u64, index: usize) {
         let Some(mut floor) = self.floor.take() else { return };
-        let is_due = floor.process.as_ref().is_some_and(|it| it.ports[index].due_us <= self.now_us);
-        if is_due && incarnation == self.incarnation() {
+        let is_its = incarnation == self.incarnation();
+        let is_due =
+            |it: &FloorProcess| it.ports[index].due_us <= self.now_us && !it.ports[index].has_ended;
+        if is_its && floor.process.as_ref().is_some_and(is_due) {
             self.run_port(&mut floor, index);
         }
         self.floor = Some(floor);
@@ -136,10 +188,10 @@ impl<O: Observer> World<'_, O> {
         let (now_us, writes) = (self.now_us, self.writes());
         let Some(process) = &mut floor.process else { return };
         let now = process.now(now_us);
-        let PortProcess { id, is_open, due_us } = &mut process.ports[index];
+        let PortProcess { id, line, is_open, due_us, .. } = &mut process.ports[index];
         *due_us = u64::MAX;
-        let (id, reads) = (*id, *is_open && process.hub.may_read(*id));
-        let bytes = if reads { floor.ports[index].up.receive(now_us) } else { Vec::new() };
+        let (id, line, reads) = (*id, *line, *is_open && process.hub.may_read(*id));
+        let bytes = if reads { floor.ports[line].up.receive(now_us) } else { Vec::new() };
         match bytes.is_empty() {
             true => self.tell_port(floor, index, now, PortInput::Time),
             false => self.tell_port(floor, index, now, PortInput::Received(&bytes)),
@@ -147,19 +199,18 @@ impl<O: Observer> World<'_, O> {
         if let Floor { process: Some(process), ports, .. } = floor
             && process.ports[index].is_open
         {
-            let (hub, down) = (&mut process.hub, &mut ports[index].down);
+            let (hub, down) = (&mut process.hub, &mut ports[line].down);
             pump(down, now_us, writes, |out| hub.transmit(now, id, out));
         }
         self.drain_port(floor, index, now);
-        let (node, arrives_us) =
-            (floor.ports[index].node, floor.ports[index].down.next_arrival_us());
+        let (node, arrives_us) = (floor.ports[line].node, floor.ports[line].down.next_arrival_us());
         if let (Some(node), Some(at_us)) = (node, arrives_us) {
             self.wake_node(floor, node, at_us);
         }
         let Some(process) = &floor.process else { return };
         let reads = process.ports[index].is_open && process.hub.may_read(id);
         let due_us = process.hub.poll_timeout(Id::Port(id)).map(|at| process.run_us(at));
-        let comes_us = floor.ports[index].up.next_arrival_us().filter(|_| reads);
+        let comes_us = floor.ports[line].up.next_arrival_us().filter(|_| reads);
         if let Some(due_us) = due_us.into_iter().chain(comes_us).min() {
             self.wake_port(floor, index, due_us);
         }
@@ -174,26 +225,36 @@ impl<O: Observer> World<'_, O> {
     /// Does what a port wants done.
     fn drain_port(&mut self, floor: &mut Floor, index: usize, now: HubTime) {
         while let Some(process) = &mut floor.process {
-            let PortProcess { id, is_open, .. } = &mut process.ports[index];
-            let Some(output) = process.hub.poll_output(Id::Port(*id)) else { break };
+            let PortProcess { id, line, path, has_ended, is_open, .. } = &mut process.ports[index];
+            let (id, number) = (*id, *line);
+            let Some(output) = process.hub.poll_output(Id::Port(id)) else { break };
             match output {
                 HubOutput::Open => {
-                    let line = &floor.ports[index];
-                    *is_open = line.node.is_some();
+                    let line = &floor.ports[number];
+                    *is_open = line.node.is_some() && line.path == *path;
                     let input = match *is_open {
                         true => PortInput::Opened(line.transport),
                         false => PortInput::NotOpened(OpenProblem::Absent),
                     };
-                    process.hub.handle(now, HubInput::Port(*id, input));
+                    process.hub.handle(now, HubInput::Port(id, input));
+                    let opened = process.ports.iter().filter(|it| it.is_open && it.line == number);
+                    if opened.count() > 1 {
+                        floor.broken.get_or_insert(format!("{:?} is opened twice", line.path));
+                    }
                 }
                 HubOutput::Close => *is_open = false,
+                HubOutput::End => {
+                    (*has_ended, *is_open) = (true, false);
+                    process.discovery.ended(path);
+                    process.hub.remove_port(id);
+                }
                 HubOutput::Persist { node_id, text } => {
                     if let Some(node) = floor.node_named(&node_id) {
                         node.kept = Some(text);
                     }
                 }
                 HubOutput::Notice(notice) => self.note(floor, notice),
-                HubOutput::End | HubOutput::Commit(_) | HubOutput::LookUp(_) => {}
+                HubOutput::Commit(_) | HubOutput::LookUp(_) => {}
             }
         }
         self.wake(floor);
@@ -214,6 +275,9 @@ impl<O: Observer> World<'_, O> {
                     self.wake_table(floor, other, self.now_us);
                 }
             }
+        }
+        if sabotage == Sabotage::TellsDoubtsOnce {
+            turn.inputs.iter_mut().for_each(|input| tell_doubt_once(floor, input));
         }
         if sabotage == Sabotage::DropsInputs && turn.inputs.len() >= self.inputs_max() {
             turn.inputs.pop_back();
@@ -281,8 +345,10 @@ impl<O: Observer> World<'_, O> {
                     }
                 }
                 HubOutput::LookUp(job) => {
-                    let reviewed = self.review(&floor.tables[index].table.name, &job);
-                    process.hub.handle(now, HubInput::Reviewed(id, reviewed));
+                    let reviewed = self.review(floor, index, &job);
+                    if let Some(process) = &mut floor.process {
+                        process.hub.handle(now, HubInput::Reviewed(id, reviewed));
+                    }
                 }
                 HubOutput::Notice(notice) => self.note(floor, notice),
                 HubOutput::Open | HubOutput::Close | HubOutput::End | HubOutput::Persist { .. } => {
@@ -299,6 +365,13 @@ impl<O: Observer> World<'_, O> {
         let slack_us = self.plan.heard_within_us();
         for command in commands {
             let Command::Entry(entry) = command else { continue };
+            for row in &entry.rows {
+                if let row::Event::NodeStateChanged(changed) = &row.event
+                    && let Some(node) = floor.node_named(&changed.node_id)
+                {
+                    node.published = Some(changed.clone());
+                }
+            }
             for offset in &entry.offsets {
                 let boot = floor
                     .node_named(&offset.node_id)
@@ -313,7 +386,7 @@ impl<O: Observer> World<'_, O> {
             }
             let Some(table) = floor.table_named(&entry.table) else { continue };
             for node in floor.nodes.iter_mut().filter(|node| node.plan.table == table) {
-                let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
+                let board = node.board();
                 if let Some(foreign) = &mut node.foreign {
                     for input in &entry.inputs {
                         let heard_us = input.made.as_micros().saturating_sub(epoch_us);
@@ -330,6 +403,17 @@ impl<O: Observer> World<'_, O> {
             self.wake(&mut floor);
         }
         self.floor = Some(floor);
+    }
+}
+
+/// A doubt that was reported before is none.
+fn tell_doubt_once(floor: &mut Floor, input: &mut NodeInput) {
+    if let NodeInput::State { node_id, state, detail, .. } = input
+        && *state == NodeState::Faulty
+        && !floor.doubted.insert(node_id.clone())
+    {
+        *state = NodeState::Connected;
+        detail.clear();
     }
 }
 

@@ -11,6 +11,7 @@ use proto::mqtt::message::{Command, OrderOutcome, Orders, command};
 
 use super::{EPOCH_US, Event, Who, World};
 use crate::director::Given;
+use crate::floor::{Floor, check_trace};
 use crate::outcome::{Observer, Violation};
 use crate::plan::Ordered;
 use crate::sabotage::Sabotage;
@@ -105,14 +106,23 @@ impl<O: Observer> World<'_, O> {
         self.floor = Some(floor);
     }
 
-    /// Checks the review of a match: people's facts are confirmed, and nothing else is requested.
-    pub(super) fn review(&self, table: &str, job: &Job) -> Reviewed {
+    /// Looks a match up: people's facts are confirmed, and nothing else is requested. Its trace has the true times.
+    pub(super) fn review(&self, floor: &mut Floor, table: usize, job: &Job) -> Reviewed {
         let Job::Review(match_id) = job else { return Reviewed::default() };
+        let journal = &self.hubs[0].journal;
+        let plan = self.plan.floor.as_ref().filter(|_| !self.hubs[0].was_set_back);
+        if let Some((opened, trace)) = journal.trace_sabotaged(match_id, self.sabotage)
+            && let Some(plan) = plan
+            && let Err(what) =
+                check_trace(floor, table, opened.as_micros(), &trace, plan.lateness())
+        {
+            floor.broken.get_or_insert(format!("the trace of {match_id}: {what}"));
+        }
         let is_open_fact = |record: &OrderRecord| {
             let is_fact = matches!(record.kind, OrderKind::Fact(_) | OrderKind::FactWithdrawn(_));
             is_fact && record.ended.is_none() && record.match_id == *match_id
         };
-        let records = self.hubs[0].journal.orders(table, usize::MAX).into_iter();
+        let records = journal.orders(&floor.tables[table].table.name, usize::MAX).into_iter();
         let ended = records
             .filter(is_open_fact)
             .map(|record| (record, OrderOutcome::Done, String::new()))

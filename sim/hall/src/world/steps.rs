@@ -34,6 +34,7 @@ impl<O: Observer> World<'_, O> {
             Event::FloorIncident(index) => self.befall_floor(index)?,
             Event::Node(index) => self.turn_node(index)?,
             Event::Port(incarnation, index) => self.turn_port(incarnation, index),
+            Event::Discover(incarnation) => self.discover(incarnation),
             Event::Table(incarnation, index) => self.turn_table(incarnation, index)?,
             Event::Commit(slot, incarnation) => self.commit(slot, incarnation)?,
             Event::Tick(slot, incarnation) => self.tick(slot, incarnation),
@@ -121,6 +122,8 @@ impl<O: Observer> World<'_, O> {
         for Numbered { sequence, digest } in &numbered {
             boot.digests.truncate(*sequence as usize - 1);
             boot.digests.push(*digest);
+            boot.journalled_us.truncate(*sequence as usize - 1);
+            boot.journalled_us.push(self.now_us);
             boot.available = *sequence;
         }
         self.counts.journalled += numbered.len() as u64;
@@ -296,6 +299,7 @@ impl<O: Observer> World<'_, O> {
             match stored {
                 Stored::Row(hub, boot_id, sequence, _) => {
                     self.counts.stored += 1;
+                    self.check_stored_in_time(hub, *boot_id, *sequence)?;
                     let boot = self.truth.boot(hub, *boot_id);
                     boot.stored = boot.stored.max(*sequence);
                 }

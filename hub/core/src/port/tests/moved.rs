@@ -144,4 +144,23 @@ fn a_second_board_of_a_name_does_not_take_the_place_of_one_that_speaks() {
     assert_eq!(spare.nodes().count(), 0);
     let said = hall.said();
     assert!(said[0].contains("board-1 is already connected at /dev/board"), "{said:?}");
+    assert!(said[0].contains("/dev/spare"), "{said:?}");
+    hall.pull(&mut first);
+    hall.handle(&mut spare, PortInput::Lost("reset".to_owned()));
+    let spare = hall.plug_in(SPARE, "board-1", 8);
+    assert_eq!(spare.nodes().collect::<Vec<_>>(), ["board-1"], "the place is free");
+}
+
+#[test]
+fn a_board_without_a_place_is_named_once_with_the_line_to_add() {
+    let mut hall = Hall::new();
+    for _ in 0..3 {
+        let mut port = hall.plug_in(SPARE, "board-9", 9);
+        hall.pull(&mut port);
+    }
+    let said = hall.said();
+    let line = r#"[[table.node]] board = "A", kind = "board", sensor = "reed", trays = false, node = "board-9""#;
+    let named: Vec<&String> = said.iter().filter(|words| words.contains("\"board-9\"")).collect();
+    assert_eq!(named.len(), 1, "{said:?}");
+    assert!(named[0].contains(line) && named[0].contains(SPARE), "{said:?}");
 }

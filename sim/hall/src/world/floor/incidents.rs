@@ -26,6 +26,12 @@ impl<O: Observer> World<'_, O> {
         match incident {
             FloorIncident::Unplug(node) => self.unplug(&mut floor, node),
             FloorIncident::PlugIn(node) => self.plug_in(&mut floor, node, node),
+            FloorIncident::Move(node) => {
+                let spare = floor.ports.len() - 1;
+                let is_there = floor.nodes[node].port == Some(spare);
+                self.unplug(&mut floor, node);
+                self.plug_in(&mut floor, node, if is_there { node } else { spare });
+            }
             FloorIncident::Swap(one, other) if one != other => {
                 let (here, there) = (floor.nodes[one].port, floor.nodes[other].port);
                 self.unplug(&mut floor, one);
@@ -93,12 +99,14 @@ impl<O: Observer> World<'_, O> {
         for node in 0..floor.nodes.len() {
             self.power_on(&mut floor, node);
             if floor.nodes[node].port.is_none() {
+                let goes_home = floor.ports.len() > floor.nodes.len()
+                    || floor.ports.iter().any(|port| port.plugs.is_some());
                 let free = floor.ports.iter().position(|port| port.node.is_none());
-                self.plug_in(&mut floor, node, free.unwrap_or(node));
+                self.plug_in(&mut floor, node, free.filter(|_| !goes_home).unwrap_or(node));
             }
         }
         for port in 0..floor.ports.len() {
-            self.wake_port(&mut floor, port, self.now_us);
+            self.wake_line(&mut floor, port, self.now_us);
         }
         self.floor = Some(floor);
     }
@@ -156,8 +164,10 @@ impl<O: Observer> World<'_, O> {
             && is_seen
         {
             let now = process.now(self.now_us);
-            self.tell_port(floor, port, now, PortInput::Lost("unplugged".to_owned()));
-            self.wake_port(floor, port, self.now_us);
+            for task in self.tasks_of(floor, port) {
+                self.tell_port(floor, task, now, PortInput::Lost("unplugged".to_owned()));
+                self.wake_port(floor, task, self.now_us);
+            }
         }
     }
 
@@ -172,6 +182,7 @@ impl<O: Observer> World<'_, O> {
         };
         let Some(port) = port else { return };
         floor.ports[port].node = Some(index);
+        floor.ports[port].rename(port);
         floor.ports[port].up.plug_in();
         floor.ports[port].down.plug_in();
         floor.nodes[index].port = Some(port);
@@ -179,7 +190,7 @@ impl<O: Observer> World<'_, O> {
         note_faults(floor, port);
         floor.nodes[index].met_us.push(self.now_us);
         self.wake_node(floor, index, self.now_us);
-        self.wake_port(floor, port, self.now_us);
+        self.wake_line(floor, port, self.now_us);
     }
 }
 

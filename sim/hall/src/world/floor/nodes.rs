@@ -143,7 +143,7 @@ impl<O: Observer> World<'_, O> {
             }
         }
         if let (Some(port), Some(at_us)) = (node.port, arrives_us) {
-            self.wake_port(floor, port, at_us);
+            self.wake_line(floor, port, at_us);
         }
         self.wake_node(floor, index, due_us);
         Ok(())
@@ -182,7 +182,7 @@ impl<O: Observer> World<'_, O> {
         }
         let due_us = device.next_due_us().min(hears_us).min(now_us + NODE_PAUSE_US);
         if let Some((port, at_us)) = wakes {
-            self.wake_port(floor, port, at_us);
+            self.wake_line(floor, port, at_us);
         }
         self.wake_node(floor, index, due_us.max(now_us + 1));
     }
@@ -201,7 +201,7 @@ impl<O: Observer> World<'_, O> {
         }
         let due_us = other.next_due_us().max(now_us + 1);
         if let Some((port, at_us)) = wakes {
-            self.wake_port(floor, port, at_us);
+            self.wake_line(floor, port, at_us);
         }
         // At no port it says nothing, and looks again.
         self.wake_node(floor, index, due_us.max(now_us + NODE_PAUSE_US));
