@@ -1,4 +1,5 @@
-//! A rehearsal by the real programs: two hubs, one of which does not answer, a phone and a screen, and the event's database before and after.
+//! A rehearsal by the real programs: two hubs, one of which does not answer, a phone and a screen, and the event's database before and
+//! after, also after a power cut in the middle.
 
 #[path = "support/program.rs"]
 mod program;
@@ -168,6 +169,22 @@ async fn prepare(folder: &Path, http: SocketAddr) -> Phone {
     Phone { cookie, key }
 }
 
+/// Rehearses until the hub plays, then kills hub and rehearsal as a power cut does.
+async fn lose_the_power(folder: &Path, http: SocketAddr) {
+    let mut north = hub(folder, "north");
+    let config = folder.join("serve.toml");
+    let arguments = ["rehearse", "--config", config.to_str().expect("Unicode")];
+    let mut rehearsal = Program::twinboard(&arguments, &folder.join("killed.log"));
+    let is_played = async || {
+        let round = get(http, "/api/v1/round").await?;
+        round["tables"][0]["ply_count"].as_u64().filter(|plies| *plies > 0).map(Value::from)
+    };
+    eventually("a ply", || format!("{}\n{}", rehearsal.log(), north.log()), is_played).await;
+    rehearsal.kill();
+    north.kill();
+    assert!(folder.join("event.sqlite-rehearsal").is_dir(), "the copy is beside the database");
+}
+
 #[tokio::test]
 async fn a_rehearsal_names_what_did_not_answer_and_leaves_the_event_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -176,6 +193,9 @@ async fn a_rehearsal_names_what_did_not_answer_and_leaves_the_event_as_it_was() 
     let phone = prepare(at, http).await;
     let before = database(at);
     assert!(before[0].is_some());
+
+    lose_the_power(at, http).await;
+    assert!(database(at) == before, "a power cut changed the event's database");
 
     let north = hub(at, "north");
     let (config, protocol): (PathBuf, PathBuf) = (at.join("serve.toml"), at.join("protocol.json"));
@@ -215,4 +235,5 @@ async fn a_rehearsal_names_what_did_not_answer_and_leaves_the_event_as_it_was() 
     assert_eq!(protocol["screens"][0]["is_open"], true, "{text}");
     assert_eq!(protocol["event_unchanged"], true, "{text}");
     assert!(database(at) == before, "the event's database is another");
+    assert!(!at.join("event.sqlite-rehearsal").exists(), "no copy is left, also of the killed one");
 }

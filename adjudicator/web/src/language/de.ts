@@ -334,6 +334,7 @@ export const german: Readonly<Partial<Record<Text, string>>> = {
 
 /** Codes and fixed sentences of the server. */
 export const served: Readonly<Record<string, string>> = {
+  'Rehearsal: recorded games are shown. Nothing of it counts.': 'Probe: Gezeigt werden aufgezeichnete Partien. Nichts davon zählt.',
   flag: 'Zeit',
   resignation: 'Aufgabe',
   agreement: 'Vereinbarung',

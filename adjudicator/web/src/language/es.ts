@@ -333,6 +333,7 @@ export const spanish = {
 
 /** Codes and fixed sentences of the server. */
 export const served: Readonly<Record<string, string>> = {
+  'Rehearsal: recorded games are shown. Nothing of it counts.': 'Ensayo: se muestran partidas grabadas. Nada de ello cuenta.',
   flag: 'bandera',
   resignation: 'abandono',
   agreement: 'acuerdo',

@@ -32,7 +32,7 @@ export function ChildPage() {
       {of !== null && (
         <main>
           {of.announcements.map(({ text }) => (
-            <p class="note" key={text}>{text}</p>
+            <p class="note" key={text}>{served(text)}</p>
           ))}
           <section class="child-now" data-testid="child-now" role="status">
             {lines.map((line, index) => (index === 0 ? <strong key="first">{line}</strong> : <p key={line}>{line}</p>))}
