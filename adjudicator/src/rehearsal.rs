@@ -55,7 +55,9 @@ pub fn copy_folder(of_event: &Path) -> PathBuf {
 pub fn delete_copy(of_event: &Path) {
     let folder = copy_folder(of_event);
     match fs::remove_dir_all(&folder) {
-        Ok(()) => tracing::info!(folder = %folder.display(), "copy of an interrupted rehearsal deleted"),
+        Ok(()) => {
+            tracing::info!(folder = %folder.display(), "copy of an interrupted rehearsal deleted")
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => {
             tracing::warn!(folder = %folder.display(), %error, "copy of an interrupted rehearsal cannot be deleted; delete it by hand");

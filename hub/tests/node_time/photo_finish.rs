@@ -79,11 +79,8 @@ pub(crate) fn equipments() -> Vec<Equipment> {
         (UNKNOWN_WIRE, "UART taken for USB beside USB"),
         (LOPSIDED, "10 ms to the hub only beside USB"),
     ];
-    let mixed = mixed.map(|(one, name)| Equipment {
-        name,
-        cables: [one.cables[0], USB.cables[1]],
-        ..one
-    });
+    let mixed =
+        mixed.map(|(one, name)| Equipment { name, cables: [one.cables[0], USB.cables[1]], ..one });
     [USB, BUSY_USB, WIRE, ADAPTER, LOADED, STARVED, UNKNOWN_WIRE, LOPSIDED]
         .into_iter()
         .chain(mixed)

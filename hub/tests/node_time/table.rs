@@ -96,7 +96,8 @@ pub(crate) fn play(seed: u64, equipment: Equipment, troubles: Troubles) -> Vec<P
         let cable = equipment.cables[usize::from(!is_board)];
         let edges = match troubles.pairs_within_us.filter(|_| !is_board) {
             Some(within_us) => {
-                let beside = |at_us: &u64| (at_us + rng.random_range(0..=2 * within_us)) - within_us;
+                let beside =
+                    |at_us: &u64| (at_us + rng.random_range(0..=2 * within_us)) - within_us;
                 earlier.iter().map(beside).collect()
             }
             None => edges(&mut rng, &troubles),
