@@ -28,7 +28,12 @@ export function ChildPage() {
         <a class="button" href="/standings">{t('Standings')}</a>
         <Language />
       </header>
-      {note !== '' && <p class="note" role="status">{note}</p>}
+      {of === null && (
+        <main>
+          <p class={note === '' ? 'unseen' : 'note'} role="status">{note}</p>
+        </main>
+      )}
+      {of !== null && note !== '' && <p class="note" role="status">{note}</p>}
       {of !== null && (
         <main>
           {of.announcements.map(({ text }) => (
