@@ -1,6 +1,6 @@
 /** The match at a table, or an earlier one: its events, the rules of the book, and the decisions. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { coded, t, tx } from '../../language/td';
+import { coded, langOf, served, t, tx } from '../../language/td';
 import { HallTime } from '../../components/HallTime';
 import { MoveList } from '../../components/MoveList';
 import { TileBoard } from '../../components/TileBoard';
@@ -65,7 +65,7 @@ export function TablePage({ me, of, lost }: { readonly me: Me; readonly of: Of; 
       {desk.others.length > 0 && <p class="td-soft" data-testid="others" role="status">{tx('Also looking: {others}', { others: desk.others.join(', ') })}</p>}
       {match === null ? (
         <main>
-          <p class="note" role="status">{note || t('Opening…')}</p>
+          <p class="note" role="status" lang={note === '' ? undefined : langOf(note)}>{note === '' ? t('Opening…') : served(note)}</p>
           {note !== '' && <p class="td-soft">{t('This page opens by itself once a match is set up at the table.')}</p>}
         </main>
       ) : (
