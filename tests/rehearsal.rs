@@ -1,5 +1,8 @@
-//! A rehearsal by the real programs: two hubs, one of which does not answer, a phone and a screen, and the event's database before and after.
+//! A rehearsal by the real programs: two hubs, one of which does not answer, a phone and a screen, and the event's database before and
+//! after, also after a power cut in the middle.
 
+#[path = "support/patience.rs"]
+mod patience;
 #[path = "support/program.rs"]
 mod program;
 
@@ -10,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+use patience::eventually;
 use program::{PATIENCE, Program, ask, free_port};
 use serde_json::{Value, json};
 
@@ -31,13 +35,7 @@ fn database(folder: &Path) -> [Option<Vec<u8>>; 2] {
 /// Writes the files of an event with a hub for each table, and returns the address of its pages.
 fn event(folder: &Path) -> SocketAddr {
     let (http, mqtt) = (free_port(), free_port());
-    write(folder, "token", TOKEN);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let secret = fs::Permissions::from_mode(0o600);
-        fs::set_permissions(folder.join("token"), secret).expect("a secret file");
-    }
+    adjudicator::pki::secrets::write(&folder.join("token"), TOKEN).expect("a token's file");
     let serve = format!(
         "[http]\naddress = \"127.0.0.1:{http}\"\ntd_token_file = \"token\"\n[broker]\naddress = \"127.0.0.1:{mqtt}\"\n\
          [store]\npath = \"event.sqlite\"\n"
@@ -67,32 +65,13 @@ fn hub(folder: &Path, name: &str) -> Program {
     Program::twinboard(&arguments, &folder.join(format!("{name}.log")))
 }
 
-/// Asks the pages again until they answer.
-async fn eventually(
-    what: &str,
-    log: impl Fn() -> String,
-    asked: impl AsyncFn() -> Option<Value>,
-) -> Value {
-    let asking = async {
-        loop {
-            if let Some(answer) = asked().await {
-                return answer;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    match tokio::time::timeout(PATIENCE, asking).await {
-        Ok(answer) => answer,
-        Err(_) => panic!("waited in vain for {what}\n{}", log()),
-    }
-}
-
-async fn get(http: SocketAddr, path: &str) -> Option<Value> {
+async fn get(http: SocketAddr, path: &str) -> Result<Value, String> {
     let asked = reqwest::Client::new()
         .get(format!("http://{http}{path}"))
         .bearer_auth(TOKEN)
         .header("x-twinboard-screen", SCREEN_KEY);
-    asked.send().await.ok()?.error_for_status().ok()?.json().await.ok()
+    let answer = asked.send().await.and_then(reqwest::Response::error_for_status);
+    answer.map_err(|error| error.to_string())?.json().await.map_err(|error| error.to_string())
 }
 
 /// Key that a paired phone keeps.
@@ -123,24 +102,14 @@ async fn post(
 /// Lets both hubs, a phone and a screen be known to the event, then stops all of it. Returns the phone.
 async fn prepare(folder: &Path, http: SocketAddr) -> Phone {
     let mut server = Program::configured(folder, "serve");
-    eventually(
-        "the pages",
-        || server.log(),
-        async || get(http, "/healthz").await.or(get(http, "/api/v1/event").await),
-    )
-    .await;
+    eventually("the pages", async || get(http, "/api/v1/event").await).await;
     let mut hubs = HUBS.map(|name| hub(folder, name));
-    eventually(
-        "both hubs",
-        || server.log(),
-        async || {
-            let log = fs::read_to_string(folder.join("serve.log")).ok()?;
-            let is_born = |hub: &str| {
-                log.lines().any(|line| line.contains(hub) && line.contains("online=true"))
-            };
-            HUBS.into_iter().all(is_born).then_some(Value::Null)
-        },
-    )
+    eventually("both hubs", async || {
+        let log = server.log();
+        let is_born =
+            |hub: &str| log.lines().any(|line| line.contains(hub) && line.contains("online=true"));
+        if HUBS.into_iter().all(is_born) { Ok(()) } else { Err(log) }
+    })
     .await;
     let invited =
         post(http, "/api/v1/td/invitations", None, json!({ "person": "Ann", "rank": "floor" }))
@@ -153,12 +122,7 @@ async fn prepare(folder: &Path, http: SocketAddr) -> Phone {
     let cookie = cookie.split(';').next().expect("its value").to_owned();
     let paired: Value = paired.json().await.expect("the phone's key");
     let key = paired["key"].as_str().expect("a key").to_owned();
-    eventually(
-        "a number for the screen",
-        || server.log(),
-        async || get(http, "/api/v1/screen").await,
-    )
-    .await;
+    eventually("a number for the screen", async || get(http, "/api/v1/screen").await).await;
     for hub in &mut hubs {
         hub.interrupt();
         hub.exit(PATIENCE);
@@ -166,6 +130,25 @@ async fn prepare(folder: &Path, http: SocketAddr) -> Phone {
     server.interrupt();
     server.exit(PATIENCE);
     Phone { cookie, key }
+}
+
+/// Rehearses until the hub plays, then kills hub and rehearsal as a power cut does.
+async fn lose_the_power(folder: &Path, http: SocketAddr) {
+    let mut north = hub(folder, "north");
+    let config = folder.join("serve.toml");
+    let arguments = ["rehearse", "--config", config.to_str().expect("Unicode")];
+    let mut rehearsal = Program::twinboard(&arguments, &folder.join("killed.log"));
+    eventually("a ply", async || {
+        let round = get(http, "/api/v1/round").await?;
+        match round["tables"][0]["ply_count"].as_u64() {
+            Some(1..) => Ok(()),
+            _ => Err(format!("{}\n{}", rehearsal.log(), north.log())),
+        }
+    })
+    .await;
+    rehearsal.kill();
+    north.kill();
+    assert!(folder.join("event.sqlite-rehearsal").is_dir(), "the copy is beside the database");
 }
 
 #[tokio::test]
@@ -176,6 +159,9 @@ async fn a_rehearsal_names_what_did_not_answer_and_leaves_the_event_as_it_was() 
     let phone = prepare(at, http).await;
     let before = database(at);
     assert!(before[0].is_some());
+
+    lose_the_power(at, http).await;
+    assert!(database(at) == before, "a power cut changed the event's database");
 
     let north = hub(at, "north");
     let (config, protocol): (PathBuf, PathBuf) = (at.join("serve.toml"), at.join("protocol.json"));
@@ -215,4 +201,5 @@ async fn a_rehearsal_names_what_did_not_answer_and_leaves_the_event_as_it_was() 
     assert_eq!(protocol["screens"][0]["is_open"], true, "{text}");
     assert_eq!(protocol["event_unchanged"], true, "{text}");
     assert!(database(at) == before, "the event's database is another");
+    assert!(!at.join("event.sqlite-rehearsal").exists(), "no copy is left, also of the killed one");
 }

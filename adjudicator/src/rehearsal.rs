@@ -1,7 +1,12 @@
 //! Rehearsal: the event's adjudicator on a copy of its database, with its own broker, pages, phones and screens, and with recorded readings
 //! from its own hubs. Other programs and families receive no part of it.
 
-use std::path::PathBuf;
+use std::{
+    ffi::OsString,
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
 
 use proto::mqtt::rehearsal_shard;
 use rules::BoardId;
@@ -34,6 +39,28 @@ impl Config {
             mirrors: Vec::new(),
             cluster: None,
             ..self
+        }
+    }
+}
+
+/// The folder of a rehearsal's copy, beside the event's database.
+#[must_use]
+pub fn copy_folder(of_event: &Path) -> PathBuf {
+    let mut name = OsString::from(of_event);
+    name.push("-rehearsal");
+    name.into()
+}
+
+/// Deletes the copy of a rehearsal that was killed, or that lost its power. Whoever calls this has the lock of the event's database.
+pub fn delete_copy(of_event: &Path) {
+    let folder = copy_folder(of_event);
+    match fs::remove_dir_all(&folder) {
+        Ok(()) => {
+            tracing::info!(folder = %folder.display(), "copy of an interrupted rehearsal deleted")
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => {
+            tracing::warn!(folder = %folder.display(), %error, "copy of an interrupted rehearsal cannot be deleted; delete it by hand");
         }
     }
 }

@@ -140,6 +140,9 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let listeners = Listeners::open(&config).await?;
     let at = listeners.addresses();
     let lock = config.log_place()?.lock()?;
+    if lock.is_some() {
+        rehearsal::delete_copy(&config.store.path);
+    }
     let (store, floor) = open_log(&config, &shutdown).await?;
     let began = floor.hall().last_input();
     let audiences = Audiences::open(&config, &floor, &store).await?;

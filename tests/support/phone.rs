@@ -83,9 +83,17 @@ impl Phone {
         self.touch(By::PartialLinkText(words), words).await;
     }
 
+    /// Opens a page by its address.
+    pub(crate) async fn go(&self, path: &str) {
+        let script = "window.location.assign(arguments[0])";
+        self.browser.execute(script, vec![json!(path)]).await.expect("the page opens");
+    }
+
     async fn touch(&self, by: By, what: &str) {
         eventually(what, async || {
             let found = self.browser.find(by.clone()).await.map_err(|error| error.to_string())?;
+            // The driver scrolls to nothing that is in sight, also under a bar.
+            found.scroll_into_view().await.map_err(|error| error.to_string())?;
             found.click().await.map_err(|error| error.to_string())
         })
         .await;

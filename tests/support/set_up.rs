@@ -10,11 +10,18 @@ pub(crate) const TOKEN: &str = "a token of the organiser's, long enough";
 
 /// An adjudicator with its pages at this port, at which this book is played at tables 1 and 2.
 pub(crate) fn serve(folder: &Path, http: u16, book: &str) -> Program {
+    serve_tables(folder, http, book, 2)
+}
+
+/// The same at so many tables.
+pub(crate) fn serve_tables(folder: &Path, http: u16, book: &str, tables: usize) -> Program {
+    let tables: String =
+        (1..=tables).map(|table| format!("[[table]]\nname = \"{table}\"\n")).collect();
     let token = folder.join("td-token");
     adjudicator::pki::secrets::write(&token, TOKEN).expect("a token's file");
     let text = format!(
         "[event]\nname = \"Set-up\"\nrulebook = {book:?}\n[http]\naddress = \"127.0.0.1:{http}\"\ntd_token_file = {token:?}\n\
-         [broker]\naddress = \"127.0.0.1:{}\"\ntls_address = \"127.0.0.1:{}\"\n[hubs]\naccept = true\n[[table]]\nname = \"1\"\n[[table]]\nname = \"2\"\n",
+         [broker]\naddress = \"127.0.0.1:{}\"\ntls_address = \"127.0.0.1:{}\"\n[hubs]\naccept = true\n{tables}",
         free_port(),
         free_port(),
     );

@@ -44,6 +44,7 @@ usage: cargo xtask TASK
   director [SEED ROUNDS] measure how many decisive moments the stream's automatic director shows; --detail lists it
   three-directors        have three phones in Chromium direct a round of eight tables, the adjudicator killed twice; --watch shows it
   championship           have an organiser run three rounds through the pages alone in Chromium, with mistakes and their corrections
+  every-page             judge every page with axe-core at five widths, by day and by night, in an empty and in a played event
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
   day [ARGUMENTS]        simulate days of a hall, and compare the records with the games played: --days N, --seed S, --read; --help has more
   hall [ARGUMENTS]       put the way from the hubs to the adjudicator under fire, with the same arguments
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
     let outcome = match task {
         "accuracy" => accuracy::run(rest),
         "championship" => three_directors::championship(),
+        "every-page" => three_directors::every_page(),
         ahead::TASK => ahead::run(),
         "cluster" => cluster::chaos(rest),
         "demo" => demo::run(rest),

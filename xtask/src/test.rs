@@ -422,6 +422,7 @@ fn test_in_browser() -> Result<(), String> {
     let others = side_by_side::check(&[
         ("pages in Chromium", pages::test_in_browser),
         ("pages for everybody", three_directors::pages_for_everybody),
+        ("every page once", three_directors::every_page_once),
         ("director in browser", || end_to_end("director_in_browser")),
         ("browser", || end_to_end("browser")),
         ("chess in browser", || end_to_end("chess_in_browser")),

@@ -15,23 +15,35 @@ const SHORT_SPEED: &str = "6";
 
 /// A whole round at eight tables, some five minutes: `--watch` shows the browser's windows.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    if let Some(sentence) = Prerequisite::Chromium.missing() {
-        return Err(format!("the directors need Chromium: {sentence}"));
-    }
-    pages::build()?;
-    build()?;
+    built("the directors")?;
     let options: Vec<&str> = arguments.iter().map(String::as_str).collect();
     round(SPEED, &options)
 }
 
 /// A championship of three rounds through the pages alone, with an organiser's mistakes; some half a minute.
 pub(crate) fn championship() -> Result<(), String> {
+    built("organisers")?;
+    check("checks/championship.mjs", &[])
+}
+
+/// Every page at five widths, by day and by night, in an empty event and in one that is played; some ten minutes.
+pub(crate) fn every_page() -> Result<(), String> {
+    built("the pages")?;
+    check("checks/every_page.mjs", &[])
+}
+
+/// Each page once, in one cell of that matrix; pages and program are built.
+pub(crate) fn every_page_once() -> Result<(), String> {
+    check("checks/every_page.mjs", &["--sample"])
+}
+
+/// Builds pages and program for `who`.
+fn built(who: &str) -> Result<(), String> {
     if let Some(sentence) = Prerequisite::Chromium.missing() {
-        return Err(format!("the organiser needs Chromium: {sentence}"));
+        return Err(format!("{who} need Chromium: {sentence}"));
     }
     pages::build()?;
-    build()?;
-    check("checks/championship.mjs", &[])
+    build()
 }
 
 /// Builds the program that serves and plays.

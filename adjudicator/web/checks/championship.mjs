@@ -6,22 +6,15 @@
  * a team that leaves, one that comes late. Each is corrected on the page, no database is deleted, and after each step
  * the public standings are those that are calculated here. Pictures are put into FOLDER.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PHONE, freePort, startChromium, wait } from './phone.mjs';
+import { PHONE, serve, startChromium, wait } from './phone.mjs';
 
 const [program, folder] = process.argv.slice(2);
 const LOOK_MS = 20_000;
-const ADDRESS = `127.0.0.1:${await freePort()}`;
 mkdirSync(folder, { recursive: true });
-const state = mkdtempSync(join(tmpdir(), 'championship-'));
-const config = join(state, 'event.toml');
-writeFileSync(config, `[event]\nname = "Championship"\n[http]\naddress = "${ADDRESS}"\ntd_token_file = "token"\n[broker]\naddress = "127.0.0.1:${await freePort()}"\n[store]\npath = "event.sqlite"\n`);
-execFileSync(program, ['token', join(state, 'token')]);
-const served = spawn(program, ['serve', '--config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
-for (let tries = 0; tries < 100 && !(await fetch(`http://${ADDRESS}/healthz`).then(() => true, () => false)); tries += 1) await wait(100);
+const served = await serve(program, mkdtempSync(join(tmpdir(), 'championship-')), 'Championship');
 
 const failures = [];
 const check = (is, words) => is || failures.push(words);
@@ -29,13 +22,11 @@ const browser = await startChromium();
 
 /** A device of the chief: the laptop at the desk, or a phone. */
 async function letIn(options) {
-  const headers = { authorization: `Bearer ${readFileSync(join(state, 'token'), 'utf8').trim()}`, 'content-type': 'application/json' };
-  const invited = await fetch(`http://${ADDRESS}/api/v1/td/invitations`, { method: 'POST', headers, body: JSON.stringify({ person: 'Carla', rank: 'chief', scope: {} }) });
-  const { path, pin } = await invited.json();
+  const { path, pin } = await served.invite('Carla');
   const page = await (await browser.newContext(options)).newPage();
   page.setDefaultTimeout(LOOK_MS);
   page.on('pageerror', (error) => failures.push(error.message));
-  await page.goto(`http://${ADDRESS}${path}`);
+  await page.goto(`${served.address}${path}`);
   await page.fill('#pin', pin);
   await page.getByRole('button', { name: 'Pair this device' }).click();
   await page.locator('[data-testid="needs"]').waitFor({ state: 'attached' });
@@ -47,7 +38,7 @@ viewer.setDefaultTimeout(LOOK_MS);
 const take = (page, name) => page.screenshot({ path: join(folder, `championship ${name}.png`), fullPage: true });
 
 const open = async (path) => {
-  await desk.goto(`http://${ADDRESS}${path}`);
+  await desk.goto(`${served.address}${path}`);
   await desk.locator('main').first().waitFor();
 };
 const section = (name) => desk.locator(`section.td-section[data-section="${name}"]`);
@@ -90,7 +81,7 @@ const score = (name, halves) => (points[name] += halves);
 /** The public standings have the points that are due; names of children are in none. */
 async function standings(of, step) {
   const shown = async () => {
-    await viewer.goto(`http://${ADDRESS}/standings?section=${encodeURIComponent(of)}`);
+    await viewer.goto(`${served.address}/standings?section=${encodeURIComponent(of)}`);
     const rows = viewer.locator('[data-testid="standings"] tbody tr');
     await rows.first().waitFor();
     return rows.evaluateAll((all) => all.map((row) => [row.querySelector('th')?.innerText.trim() ?? '', row.cells[2]?.innerText.trim() ?? '']));
@@ -179,7 +170,7 @@ async function roundOne() {
   await tools.locator('select').nth(1).selectOption({ label: `${k5[1]} (table 2)` });
   await sure(tools.getByRole('button', { name: 'Change places' }));
   await row('K-5', `${k5[0]} – ${k5[1]}`).waitFor();
-  check(!/lost/i.test(await (await fetch(`http://${ADDRESS}/`)).text()), 'the public page speaks of lost sensors');
+  check(!/lost/i.test(await (await fetch(`${served.address}/`)).text()), 'the public page speaks of lost sensors');
   // A result that is confirmed for the wrong side is taken back on the same page.
   await result('K-5', k5[0], '0');
   score(k5[1], 2);
@@ -268,7 +259,7 @@ async function afterwards() {
   for (const words of ['Late Larks', /withdr/i, /forfeit|F/, 'section K5 play here']) check(report.match(words) !== null, `the report does not have ${words}`);
   await take(desk, 'report');
   for (const path of ['/', '/pairings', '/standings?section=K-5']) {
-    await viewer.goto(`http://${ADDRESS}${path}`);
+    await viewer.goto(`${served.address}${path}`);
     await viewer.locator('main, .page, body').first().waitFor();
     const words = await viewer.evaluate(() => document.body.innerText);
     check(!/Kim |Lee |Avalos/.test(words), `${path} names a child`);
@@ -288,6 +279,6 @@ for (const step of [enterTheEvent, roundOne, roundTwo, roundThree, afterwards]) 
   if (failures.length > 0) break;
 }
 await browser.close();
-served.kill('SIGTERM');
+served.stop();
 failures.forEach((failure) => console.error(failure));
 process.exitCode = failures.length > 0 ? 1 : 0;

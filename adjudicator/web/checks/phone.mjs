@@ -1,5 +1,9 @@
-/** A director's phone in Chromium: paired by code and PIN, touched, and asking the server as the pages do. */
+/** A director's phone in Chromium: paired by code and PIN, touched, and asking the server as the pages do; and the programs before it. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
@@ -45,3 +49,31 @@ export const ask = (page, path, body) =>
     },
     [path, body ?? null],
   );
+
+/** An adjudicator with an empty event, whose files are in `state`. */
+export async function serve(program, state, name) {
+  const at = `127.0.0.1:${await freePort()}`;
+  const address = `http://${at}`;
+  const config = join(state, 'event.toml');
+  writeFileSync(config, `[event]\nname = "${name}"\n[http]\naddress = "${at}"\ntd_token_file = "token"\n[broker]\naddress = "127.0.0.1:${await freePort()}"\n[store]\npath = "event.sqlite"\n`);
+  execFileSync(program, ['token', join(state, 'token')]);
+  const served = spawn(program, ['serve', '--config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (let tries = 0; tries < 100 && !(await fetch(`${address}/healthz`).then(() => true, () => false)); tries += 1) await wait(100);
+  const headers = { authorization: `Bearer ${readFileSync(join(state, 'token'), 'utf8').trim()}`, 'content-type': 'application/json' };
+  const invite = async (person) => (await fetch(`${address}/api/v1/td/invitations`, { method: 'POST', headers, body: JSON.stringify({ person, rank: 'chief', scope: {} }) })).json();
+  return { address, invite, stop: () => served.kill('SIGTERM') };
+}
+
+/** A demonstration, and its invitation of a chief. */
+export async function play(program, options) {
+  const out = join(mkdtempSync(join(tmpdir(), 'played-')), 'hall');
+  const demo = spawn(program, ['demo', ...options, '--http', '127.0.0.1:0', '--out', out], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  demo.stdout.on('data', (part) => (said += part));
+  while (!/PIN (\d+)/.test(said)) {
+    if (demo.exitCode !== null) throw new Error(`the demonstration ended: ${said}`);
+    await wait(100);
+  }
+  const director = said.match(/http:\S+\/td#\S+/)[0];
+  return { director, pin: said.match(/PIN (\d+)/)[1], address: new URL(director).origin, stop: () => demo.kill('SIGINT') };
+}

@@ -12,6 +12,8 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const CONTROLS = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'slider', 'spinbutton', 'switch', 'tab', 'menuitem', 'DisclosureTriangle']);
 /** More stops than any page has: a page on which Tab never comes round is a trap. */
 const STOPS_MAX = 400;
+/** Presses of Tab between two looks at the page. */
+const STOPS_AT_ONCE = 10;
 
 /** Lists the barriers of a page in its present state, in sentences. */
 export async function barriers(page, name) {
@@ -26,7 +28,7 @@ export async function barriers(page, name) {
 }
 
 /** Findings of axe, each with the first elements that have it. */
-async function rulesBroken(page) {
+export async function rulesBroken(page) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const { violations } = await page.evaluate((tags) => window.axe.run(document, { runOnly: tags, resultTypes: ['violations'] }), TAGS);
   return violations.map(({ id, help, nodes }) => {
@@ -59,7 +61,7 @@ async function namesMissing(page) {
 }
 
 /** A phone's page is scrolled up and down only, and what a thumb is to hit is large enough. */
-async function tooWide(page) {
+export async function tooWide(page) {
   return page.evaluate(() => {
     const found = [];
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -67,7 +69,9 @@ async function tooWide(page) {
     const isSmall = (element) => {
       const { width, height } = element.getBoundingClientRect();
       const inText = element.tagName === 'A' && element.closest('p') !== null;
-      return !inText && element.closest('.cg-wrap') === null && element.checkVisibility() && width > 0 && (height < 44 || width < 24);
+      // Moves are reached by the buttons for walking, too; an uncertain piece is as large as its square.
+      const isDense = element.matches('button[data-ply], [data-doubt]') && height >= 24;
+      return !inText && !isDense && element.closest('.cg-wrap') === null && element.checkVisibility() && width > 0 && (height < 44 || width < 24);
     };
     for (const element of document.querySelectorAll('button, a[href], select, summary, input:not([type="checkbox"], [type="range"])')) {
       if (isSmall(element)) found.push(`"${(element.textContent || element.getAttribute('aria-label') || element.tagName).slice(0, 40)}" is ${Math.round(element.getBoundingClientRect().height)} px high`);
@@ -87,26 +91,40 @@ async function stopsMissing(page) {
     window.scrollTo(0, 0);
     const wanted = document.querySelectorAll('button:not([disabled]), a[href], select, summary, input:not([disabled]), textarea');
     for (const element of wanted) if (element.checkVisibility()) element.dataset.toReach = '';
-  });
-  const unseen = new Set();
-  for (let stops = 0; stops < STOPS_MAX; stops += 1) {
-    await page.keyboard.press('Tab');
-    const stop = await page.evaluate(() => {
-      const at = document.activeElement;
-      if (at === null || at === document.body) return null;
+    window.stops = { seen: new Set(), found: new Set(), isOver: false };
+    const words = (element) => (element.textContent || element.getAttribute('aria-label') || element.tagName).trim().slice(0, 40);
+    window.stops.words = words;
+    window.stops.take = ({ target: at }) => {
+      const { seen, found } = window.stops;
+      window.stops.isOver ||= seen.has(at);
+      seen.add(at);
       delete at.dataset.toReach;
       const style = getComputedStyle(at);
       const isShown = (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none';
-      return { isShown, words: (at.textContent || at.getAttribute('aria-label') || at.tagName).trim().slice(0, 40) };
-    });
-    if (stop === null) break;
-    if (!stop.isShown) unseen.add(`"${stop.words}" does not show that it has the focus`);
-    if (stops === STOPS_MAX - 1) unseen.add('Tab does not come to an end');
+      if (!isShown) found.add(`"${words(at)}" does not show that it has the focus`);
+      at.scrollIntoView({ block: 'start' });
+      const { left, right, top, bottom } = at.getBoundingClientRect();
+      const points = [[(left + right) / 2, (top + bottom) / 2], [left + 2, top + 2], [right - 2, bottom - 2]];
+      const hits = points.map(([x, y]) => document.elementFromPoint(x, y));
+      if (hits.every((hit) => hit !== null && !at.contains(hit) && !hit.contains(at))) found.add(`"${words(at)}" has the focus under something else`);
+    };
+    document.addEventListener('focusin', window.stops.take);
+  });
+  let isOver = false;
+  for (let stops = 0; stops < STOPS_MAX && !isOver; stops += STOPS_AT_ONCE) {
+    for (let press = 0; press < STOPS_AT_ONCE; press += 1) await page.keyboard.press('Tab');
+    // A page without controls keeps the focus on its body.
+    isOver = await page.evaluate(() => window.stops.isOver || document.activeElement === document.body);
   }
-  const missed = await page.evaluate(() => [...document.querySelectorAll('[data-to-reach]')].filter((element) => element.isConnected).map((element) => {
-    delete element.dataset.toReach;
-    return `"${(element.textContent || element.getAttribute('aria-label') || element.tagName).trim().slice(0, 40)}" is not reached by Tab`;
-  }));
-  await page.evaluate(() => document.activeElement?.blur());
-  return [...unseen, ...missed];
+  const found = await page.evaluate(() => {
+    const { found, take, words } = window.stops;
+    document.removeEventListener('focusin', take);
+    for (const element of document.querySelectorAll('[data-to-reach]')) {
+      delete element.dataset.toReach;
+      found.add(`"${words(element)}" is not reached by Tab`);
+    }
+    document.activeElement?.blur();
+    return [...found];
+  });
+  return isOver ? found : [...found, 'Tab does not come to an end'];
 }

@@ -13,6 +13,7 @@ const PLANTED = [
   ['<div style="width: 900px">wide</div>', 'px wide on a screen of 360'],
   ['<a href="#" style="outline: none">unseen</a>', 'does not show that it has the focus'],
   ['<button tabindex="-1">missed</button>', 'is not reached by Tab'],
+  ['<button style="height: 48px">under</button><div style="height: 2000px"></div><div style="position: fixed; inset: 0 0 auto; height: 99px"></div>', '"under" has the focus under something else'],
 ];
 
 test('barriers on a page are found', async () => {

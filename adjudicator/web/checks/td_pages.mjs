@@ -6,12 +6,10 @@
  * the network lose nothing.
  * Pictures are put into FOLDER.
  */
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DESK, faults } from './languages.mjs';
-import { ask, letIn, startChromium, wait } from './phone.mjs';
+import { ask, letIn, play, startChromium } from './phone.mjs';
 import { accessibilityTree, barriers } from './reach.mjs';
 
 const [program, folder] = process.argv.slice(2);
@@ -21,19 +19,13 @@ const SEED = '4';
 const LOOK_MS = 60_000;
 
 mkdirSync(folder, { recursive: true });
-const hall = join(mkdtempSync(join(tmpdir(), 'td-pages-')), 'hall');
-const played = ['--tables', '1', '--matches', '1', '--players', 'scholastic', '--seed', SEED, '--speed', SPEED];
-const demo = spawn(program, ['demo', ...played, '--http', '127.0.0.1:0', '--out', hall], { stdio: ['ignore', 'pipe', 'inherit'] });
-let said = '';
-demo.stdout.on('data', (part) => (said += part));
-while (!/PIN (\d+)/.test(said)) await wait(100);
-const director = said.match(/http:\S+\/td#\S+/)[0];
-const address = new URL(director).origin;
+const demo = await play(program, ['--tables', '1', '--matches', '1', '--players', 'scholastic', '--seed', SEED, '--speed', SPEED]);
+const { address } = demo;
 
 const failures = [];
 const check = (is, words) => is || failures.push(words);
 const browser = await startChromium();
-const { context, page } = await letIn(browser, director, said.match(/PIN (\d+)/)[1], failures);
+const { context, page } = await letIn(browser, demo.director, demo.pin, failures);
 page.setDefaultTimeout(LOOK_MS);
 
 const outcome = page.getByTestId('outcome');
@@ -287,7 +279,7 @@ try {
   await take('where it ended').catch(() => undefined);
 } finally {
   await browser.close();
-  demo.kill('SIGINT');
+  demo.stop();
 }
 for (const failure of failures) console.log(`! ${failure}`);
 process.exitCode = failures.length > 0 ? 1 : 0;

@@ -67,7 +67,7 @@ pub use input::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyRepor
 pub use names::{clock as clock_words, seat_letter};
 pub use outcome::{Proposal, ResultReason, StandingResult};
 pub use output::Output;
-pub use photo_finish::{ClockErrors, Decisive, Moment, PhotoFinish};
+pub use photo_finish::{ClockErrors, Decisive, Moment, Order, PhotoFinish};
 pub use proposal::{NOT_CONFIRMED, RESULT_SETTLES_AFTER_US};
 pub use public::LEAST_SHOWN_MS;
 pub use referee::Referee;

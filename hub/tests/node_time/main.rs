@@ -2,13 +2,16 @@
 //! make everything late. An error is a reading's hub time minus the hub time at which the node's stamp was
 //! true. `cargo test -p hub --test node_time -- --nocapture` prints the figures.
 
+mod equipment;
 mod node;
+mod photo_finish;
 mod table;
 
-use hub::drivers::Transport;
-use link_sim::line::{Jitter, LineSpeed};
+use equipment::{
+    ADAPTER, BUSY_USB, CRYSTALS_PPM, LOADED, LOPSIDED, STARVED, UNKNOWN_WIRE, USB, WIRE,
+};
 use node::Crystal;
-use table::{Equipment, Placed, Processor, Troubles, play, uart, usb};
+use table::{Equipment, Placed, Troubles, play};
 
 /// A node's readings are placed as well as they will be so long after its first frame, µs.
 const SETTLED_AFTER_US: u64 = 15_000_000;
@@ -32,52 +35,6 @@ const PERIODS_US: [(u64, u64); 4] = [
 /// Readings less far apart than this may change their order, µs.
 const ORDER_US: i64 = 5_000;
 
-/// Pairs of crystals, of the board and of the clock, in millionths.
-const CRYSTALS_PPM: [[f64; 2]; 4] =
-    [[0.0, 0.0], [100.0, -100.0], [-5_000.0, 5_000.0], [5_000.0, 100.0]];
-
-const USB: Equipment = Equipment {
-    name: "USB, 0.3 ms",
-    up: usb(Jitter::Exponential(300)),
-    down: usb(Jitter::Exponential(300)),
-    carrier: Transport::Packets,
-    processor: Processor::Shared(100.0),
-    stalls: false,
-};
-const BUSY_USB: Equipment = Equipment {
-    name: "USB, 3 ms, stalls",
-    up: usb(Jitter::Exponential(3_000)),
-    down: usb(Jitter::Exponential(3_000)),
-    stalls: true,
-    ..USB
-};
-const WIRE: Equipment = Equipment {
-    name: "UART, 0.5 ms, stalls",
-    up: uart(Jitter::Exponential(500)),
-    down: uart(Jitter::Exponential(100)),
-    carrier: Transport::Uart,
-    stalls: true,
-    ..USB
-};
-const ADAPTER: Equipment =
-    Equipment { name: "UART, 16 ms timer, stalls", up: uart(Jitter::Timer(16_000)), ..WIRE };
-const LOADED: Equipment =
-    Equipment { name: "hub loaded, 5 ms", processor: Processor::Shared(5_000.0), ..USB };
-const STARVED: Equipment = Equipment {
-    name: "hub starved, 50-300 ms",
-    processor: Processor::Starved(50_000, 300_000),
-    ..USB
-};
-/// A UART that the hub does not take for one.
-const UNKNOWN_WIRE: Equipment =
-    Equipment { name: "UART taken for USB", carrier: Transport::Packets, ..WIRE };
-/// Every frame to the hub takes 10 ms, every frame to the node none.
-const LOPSIDED: Equipment = Equipment {
-    name: "10 ms to the hub only",
-    up: LineSpeed { latency_us: 10_000, ..USB.up },
-    ..USB
-};
-
 /// All runs with an equipment and a pair of crystals: half of them with a restart, half with lost frames.
 fn runs(equipment: Equipment, crystals_ppm: [f64; 2]) -> Vec<Vec<Placed>> {
     let crystal = |drift_ppm: f64| Crystal { drift_ppm, wander_ppm: drift_ppm.abs() / 100.0 };
@@ -85,7 +42,9 @@ fn runs(equipment: Equipment, crystals_ppm: [f64; 2]) -> Vec<Vec<Placed>> {
     let run = |seed: u64| {
         let restart_us = (seed % 2 == 1).then_some(LASTS_US / 2);
         let lost = if seed % 4 >= 2 { 0.03 } else { 0.0 };
-        play(seed, equipment, Troubles { board, clock, lost, restart_us, lasts_us: LASTS_US })
+        let lasts_us = LASTS_US;
+        let troubles = Troubles { board, clock, lost, restart_us, lasts_us, pairs_within_us: None };
+        play(seed, equipment, troubles)
     };
     (SEED..SEED + RUNS).map(run).collect()
 }
@@ -188,6 +147,15 @@ fn what_one_direction_takes_longer_than_the_other_nobody_sees_but_half_of_it_is_
     for largest in errors(LOPSIDED) {
         // Half the least round trip.
         assert!((4_000..6_500).contains(&largest), "{largest}");
+    }
+}
+
+#[test]
+fn photo_finishes_on_every_kind_of_line_state_no_wrong_order() {
+    for equipment in photo_finish::equipments() {
+        let tally = photo_finish::measure(equipment, SEED, 120);
+        println!("{}", tally.line(equipment.name));
+        assert!(tally.within * 100 >= tally.pairs * 99 && tally.wrong == 0, "{tally:?}");
     }
 }
 

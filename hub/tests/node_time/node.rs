@@ -103,10 +103,10 @@ pub(crate) struct Node {
     scanned_us: u64,
     /// What it will read: true times, in order.
     edges: VecDeque<u64>,
-    /// What it has read and is not settled: when it counts, and when it was seen.
-    unsettled: VecDeque<(u64, u64)>,
-    /// True time of the scan that saw each event of this boot.
-    pub(crate) truth: Vec<u64>,
+    /// What it has read and is not settled: when it counts, when it was seen, and when it happened.
+    unsettled: VecDeque<(u64, u64, u64)>,
+    /// True time of the scan that saw each event of this boot, and of the event itself.
+    pub(crate) truth: Vec<(u64, u64)>,
     pub(crate) up: Line,
     pub(crate) down: Line,
 }
@@ -182,12 +182,11 @@ impl Node {
         self.sensors.now = self.local(at_us);
         let now = self.sensors.now;
         self.session.poll(now);
-        while self.edges.front().is_some_and(|&edge_us| edge_us <= at_us) {
-            self.edges.pop_front();
+        while let Some(edge_us) = self.edges.pop_front_if(|edge_us| *edge_us <= at_us) {
             let settled_us = self.scan_after(at_us + u64::from(DEFAULT_DEBOUNCE_US));
-            self.unsettled.push_back((settled_us, at_us));
+            self.unsettled.push_back((settled_us, at_us, edge_us));
         }
-        while let Some(&(settled_us, seen_us)) = self.unsettled.front()
+        while let Some(&(settled_us, seen_us, edge_us)) = self.unsettled.front()
             && settled_us <= at_us
         {
             self.unsettled.pop_front();
@@ -195,7 +194,7 @@ impl Node {
                 - self.crystal.local_us(seen_us - self.started_us);
             let event = self.event(now.minus_micros(age_us));
             self.session.push(&event);
-            self.truth.push(seen_us);
+            self.truth.push((seen_us, edge_us));
         }
     }
 
@@ -220,7 +219,7 @@ impl Node {
         let rate = 1.0 + self.crystal.drift_ppm * 1e-6;
         let due_us = self.started_us + (due_local_us / rate) as u64;
         let edge_us = self.edges.front().copied().unwrap_or(u64::MAX);
-        let settled_us = self.unsettled.front().map_or(u64::MAX, |&(settled_us, _)| settled_us);
+        let settled_us = self.unsettled.front().map_or(u64::MAX, |&(settled_us, ..)| settled_us);
         let scan_us = self
             .scan_after(due_us.min(edge_us).min(settled_us))
             .max(self.scanned_us + SCAN_INTERVAL_US);

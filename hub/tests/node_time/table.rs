@@ -20,14 +20,21 @@ pub(crate) enum Processor {
     Starved(u64, u64),
 }
 
-/// A hall's equipment.
+/// A node's cable.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Equipment {
-    pub(crate) name: &'static str,
+pub(crate) struct Cable {
     pub(crate) up: LineSpeed,
     pub(crate) down: LineSpeed,
     /// What the hub takes the line for.
     pub(crate) carrier: Transport,
+}
+
+/// A hall's equipment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Equipment {
+    pub(crate) name: &'static str,
+    /// The board's, and the clock's.
+    pub(crate) cables: [Cable; 2],
     pub(crate) processor: Processor,
     /// Whether the hub now and then does not read for up to half a second.
     pub(crate) stalls: bool,
@@ -43,6 +50,8 @@ pub(crate) struct Troubles {
     /// When the nodes lose their power for a moment, µs.
     pub(crate) restart_us: Option<u64>,
     pub(crate) lasts_us: u64,
+    /// Longest time between an event of the board and one of the clock, if they come in pairs, µs.
+    pub(crate) pairs_within_us: Option<u64>,
 }
 
 /// A reading that was handed on.
@@ -51,6 +60,8 @@ pub(crate) struct Placed {
     pub(crate) is_board: bool,
     /// When it was made, true time in µs.
     pub(crate) at_us: u64,
+    /// When what it is about happened, true time in µs: up to a scan before.
+    pub(crate) happened_us: u64,
     /// From the node's first frame in this boot until it was made, µs; 0 if it was made before.
     pub(crate) known_for_us: u64,
     /// Its hub time, minus the true one, µs.
@@ -80,18 +91,23 @@ struct Table {
 /// Plays a run.
 pub(crate) fn play(seed: u64, equipment: Equipment, troubles: Troubles) -> Vec<Placed> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut earlier: Vec<u64> = Vec::new();
     let ports = [(true, troubles.board), (false, troubles.clock)].map(|(is_board, crystal)| {
-        let mut edges = Vec::new();
-        let mut edge_us = rng.random_range(0..500_000);
-        while edge_us < troubles.lasts_us {
-            edges.push(edge_us);
-            edge_us += rng.random_range(6_000..1_500_000);
-        }
-        let lines = (equipment.up, equipment.down);
+        let cable = equipment.cables[usize::from(!is_board)];
+        let edges = match troubles.pairs_within_us.filter(|_| !is_board) {
+            Some(within_us) => {
+                let beside =
+                    |at_us: &u64| (at_us + rng.random_range(0..=2 * within_us)) - within_us;
+                earlier.iter().map(beside).collect()
+            }
+            None => edges(&mut rng, &troubles),
+        };
+        earlier.clone_from(&edges);
+        let lines = (cable.up, cable.down);
         let node_seed = rng.random();
         let node = Node::new(node_seed, is_board, crystal, lines, troubles.lost, edges);
         let mut driver = DriverSettings::Twinboard.driver();
-        driver.set_transport(equipment.carrier);
+        driver.set_transport(cable.carrier);
         driver.opened(HubTime::from_micros(ORIGIN_US));
         Port { node, driver, met_us: None, is_admitted: false, stated_us: None }
     });
@@ -99,6 +115,22 @@ pub(crate) fn play(seed: u64, equipment: Equipment, troubles: Troubles) -> Vec<P
         Table { rng, equipment, ports, wakes_us: Some(0), stall_us: 5_000_000, placed: Vec::new() };
     table.run(troubles);
     table.placed
+}
+
+/// Times of a node's events.
+fn edges(rng: &mut ChaCha8Rng, troubles: &Troubles) -> Vec<u64> {
+    let apart_us = match troubles.pairs_within_us {
+        // Far enough apart for both of a pair to be nearer to each other than to any other.
+        Some(within_us) => 4 * within_us..1_500_000,
+        None => 6_000..1_500_000,
+    };
+    let mut edges = Vec::new();
+    let mut edge_us = rng.random_range(0..500_000) + troubles.pairs_within_us.unwrap_or(0);
+    while edge_us < troubles.lasts_us {
+        edges.push(edge_us);
+        edge_us += rng.random_range(apart_us.clone());
+    }
+    edges
 }
 
 impl Table {
@@ -189,11 +221,12 @@ impl Port {
                 let is_present = reached.boot_id == self.node.boot_id();
                 if let ([(at, _)], true) = (&readings[..], is_present)
                     && let Some(index) = reached.sequence.checked_sub(1)
-                    && let Some(&true_us) = self.node.truth.get(index as usize)
+                    && let Some(&(true_us, happened_us)) = self.node.truth.get(index as usize)
                 {
                     placed.push(Placed {
                         is_board: self.node.is_board(),
                         at_us: true_us,
+                        happened_us,
                         known_for_us: self
                             .met_us
                             .map_or(0, |met_us| true_us.saturating_sub(met_us)),

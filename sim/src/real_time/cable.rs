@@ -69,6 +69,16 @@ pub enum Touch {
     Stop,
 }
 
+impl Touch {
+    pub(super) fn stimulus(self) -> Stimulus {
+        match self {
+            Touch::Square(square, occupied) => Stimulus::Contact(square, occupied),
+            Touch::Lever(side) => Stimulus::Lever(side),
+            Touch::Stop => Stimulus::Stop,
+        }
+    }
+}
+
 /// A fault, a touch, or more stimuli at their times.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Deed {
@@ -207,11 +217,7 @@ impl Attachment {
     /// A hand does something at a node; a device of another maker has hands of its own.
     fn touched(&mut self, touch: Touch) {
         let Attachment::Node(device) = self else { return };
-        device.touched(match touch {
-            Touch::Square(square, occupied) => Stimulus::Contact(square, occupied),
-            Touch::Lever(side) => Stimulus::Lever(side),
-            Touch::Stop => Stimulus::Stop,
-        });
+        device.touched(touch.stimulus());
     }
 
     fn unplugged(&mut self) {

@@ -16,7 +16,11 @@ use super::{
     cable::{Attachment, CableTask, Deed, Fault, HallTime, Order, Touch, boot_id, order},
     line::Line,
 };
-use crate::{PlantedFault, SimError, device::Device, switch_fault::plant};
+use crate::{
+    PlantedFault, SimError,
+    device::{Device, Timed},
+    switch_fault::plant,
+};
 
 /// The squares of the start position.
 const START: Bitboard = Bitboard(0xffff_0000_0000_ffff);
@@ -47,6 +51,7 @@ pub enum WorkbenchNode {
 /// Nodes that are plugged in.
 #[derive(Debug)]
 pub struct Workbench {
+    time: HallTime,
     ports: Vec<PathBuf>,
     /// By name. While these are held the nodes run.
     orders: Vec<(String, mpsc::Sender<Order>)>,
@@ -65,7 +70,8 @@ impl Workbench {
         seed: u64,
     ) -> Result<Workbench, SimError> {
         let time = HallTime { start: Instant::now(), speed: 1.0 };
-        let mut bench = Workbench { ports: Vec::new(), orders: Vec::new(), _tasks: JoinSet::new() };
+        let mut bench =
+            Workbench { time, ports: Vec::new(), orders: Vec::new(), _tasks: JoinSet::new() };
         for (number, node) in nodes.into_iter().enumerate() {
             let seed = seed.wrapping_add(1_000 * number as u64);
             let name = match &node {
@@ -97,6 +103,26 @@ impl Workbench {
     /// If there is no such node.
     pub async fn touch(&self, name: &str, touch: Touch) -> Result<(), SimError> {
         order(self.orders_of(name)?, Deed::Touch(touch)).await
+    }
+
+    /// Hands touch nodes at exactly these times from now, however busy this machine is; when this returns, they are going to.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such node.
+    pub async fn touch_at(&self, touches: &[(Duration, &str, Touch)]) -> Result<(), SimError> {
+        let now_us = self.time.now_us();
+        for (name, orders) in &self.orders {
+            let of_node = touches.iter().filter(|(_, at, _)| at == name);
+            let timeline: Vec<Timed> = of_node
+                .map(|&(after, _, touch)| (now_us.saturating_add(us(after)), touch.stimulus()))
+                .collect();
+            order(orders, Deed::Stimuli(timeline)).await?;
+        }
+        match touches.iter().find(|(_, at, _)| self.orders_of(at).is_err()) {
+            Some((_, name, _)) => Err(SimError::UnknownNode((*name).to_owned())),
+            None => Ok(()),
+        }
     }
 
     /// Does something to a node or its cable; when this returns, it has happened.

@@ -3,6 +3,7 @@ import '../style/notices.css';
 import { useEffect, useState } from 'preact/hooks';
 import { fetchSnapshot } from '../live/api';
 import { onTick } from '../live/ticker';
+import { served } from '../language/language';
 import { type Notices as Told, notices, roundWords } from '../model/notices';
 
 const AGAIN_MS = 10_000;
@@ -53,7 +54,7 @@ export function Notices({ section = '' }: { readonly section?: string }) {
       <div role="status">
         {texts.map(({ text, section: of }) => (
           <p key={text} class="announcement">
-            <strong>{of === null ? text : `${of}: ${text}`}</strong>
+            <strong>{of === null ? served(text) : `${of}: ${text}`}</strong>
           </p>
         ))}
       </div>

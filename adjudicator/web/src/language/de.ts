@@ -328,12 +328,13 @@ export const german: Readonly<Partial<Record<Text, string>>> = {
   'All records of {section} (zip)': 'Alle Aufzeichnungen von {section} (zip)',
   'Loading the standings…': 'Die Tabelle wird geladen…',
   'Standings – {name}': 'Tabelle – {name}',
-  'There are no sections yet.': 'Noch gibt es keine Gruppen.',
+  'There are no sections yet. Standings appear here by themselves.': 'Noch gibt es keine Gruppen. Tabellen erscheinen hier von selbst.',
   'There is no match in this file: download it again.': 'In dieser Datei ist keine Partie: bitte neu herunterladen.',
 };
 
 /** Codes and fixed sentences of the server. */
 export const served: Readonly<Record<string, string>> = {
+  'Rehearsal: recorded games are shown. Nothing of it counts.': 'Probe: Gezeigt werden aufgezeichnete Partien. Nichts davon zählt.',
   flag: 'Zeit',
   resignation: 'Aufgabe',
   agreement: 'Vereinbarung',

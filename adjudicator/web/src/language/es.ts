@@ -327,12 +327,13 @@ export const spanish = {
   'All records of {section} (zip)': 'Todos los registros de {section} (zip)',
   'Loading the standings…': 'Cargando la clasificación…',
   'Standings – {name}': 'Clasificación – {name}',
-  'There are no sections yet.': 'Aún no hay secciones.',
+  'There are no sections yet. Standings appear here by themselves.': 'Aún no hay secciones. Las clasificaciones aparecerán aquí solas.',
   'There is no match in this file: download it again.': 'En este archivo no hay ningún encuentro: descárguelo otra vez.',
 } as const;
 
 /** Codes and fixed sentences of the server. */
 export const served: Readonly<Record<string, string>> = {
+  'Rehearsal: recorded games are shown. Nothing of it counts.': 'Ensayo: se muestran partidas grabadas. Nada de ello cuenta.',
   flag: 'bandera',
   resignation: 'abandono',
   agreement: 'acuerdo',

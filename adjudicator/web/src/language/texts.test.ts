@@ -21,6 +21,7 @@ const ALLOWED: readonly (readonly [file: RegExp, text: RegExp, why: string])[] =
   [/ScreensPage\.tsx$/, /^\/screen$/, 'an address'],
   [/decode\.ts$|formats\.ts$/, /./, 'what was wrong with a message, for whoever mends the server; a note in the catalogue stands around it'],
   [/follow\.ts$/, /^event “$/, 'the same'],
+  [/RoundBoard\.tsx$/, /^twinboard (serve|rehearse)/, 'commands'],
   [/ZeroTest\.tsx$/, /^zero test of both clocks$/, 'the server’s words for an order, which are compared'],
   [/Calibration\.tsx$/, /^calibration of board $/, 'the same'],
   [/\/td\//, /^(withdrawn|taken back) by a director$|^corrected at the table$/, 'notes of the ledger, which is kept in English'],

@@ -1,5 +1,5 @@
 /** Facts for the announcer: short public sentences to be read aloud. */
-import { coded, t } from '../language/language';
+import { coded, served, t } from '../language/language';
 import type { Notices } from './notices';
 import { roundWords } from './notices';
 import { isOver } from './tablestate';
@@ -19,7 +19,7 @@ const RESULTS_MAX = 12;
 /** Facts of all sections, or of one. Only a confirmed result is read aloud. */
 export function factsOf(event: EventSheet, tables: readonly Table[], told: Notices | null, sheets: readonly StandingsSheet[], section: string | null, now_ms: number): readonly Facts[] {
   const isWanted = (name: string | null) => section === null || name === null || name === section;
-  const announced = (told?.announcements ?? []).filter((one) => isWanted(one.section)).map(({ text }) => text);
+  const announced = (told?.announcements ?? []).filter((one) => isWanted(one.section)).map(({ text }) => served(text));
   const facts: Facts[] = [{ title: t('To be announced'), lines: announced }];
   for (const { section: name, opened, pairings, rounds } of event.sections.filter((one) => isWanted(one.section))) {
     const ofRound = pairings.filter(({ round }) => round === opened);

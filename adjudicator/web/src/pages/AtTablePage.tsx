@@ -64,15 +64,13 @@ export function AtTablePage() {
         <span>{of?.event}</span>
         <Language />
       </header>
-      <p class={note === '' && refusal === '' && !isWaiting ? 'unseen' : 'note'} role="status" data-testid="outcome">
-        {isWaiting ? t('Being sent…') : refusal !== '' ? t('Not done: {refusal}', { refusal }) : note}
-      </p>
-      {of !== null && (
-        <main>
-          <Reports of={of} send={send} isWaiting={isWaiting} />
-          <Call of={of} now_ms={now_ms} send={send} />
-        </main>
-      )}
+      <main>
+        <p class={note === '' && refusal === '' && !isWaiting ? 'unseen' : 'note'} role="status" data-testid="outcome">
+          {isWaiting ? t('Being sent…') : refusal !== '' ? t('Not done: {refusal}', { refusal }) : note}
+        </p>
+        {of !== null && <Reports of={of} send={send} isWaiting={isWaiting} />}
+        {of !== null && <Call of={of} now_ms={now_ms} send={send} />}
+      </main>
     </div>
   );
 }

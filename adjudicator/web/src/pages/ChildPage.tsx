@@ -28,11 +28,16 @@ export function ChildPage() {
         <a class="button" href="/standings">{t('Standings')}</a>
         <Language />
       </header>
-      {note !== '' && <p class="note" role="status">{note}</p>}
+      {of === null && (
+        <main>
+          <p class={note === '' ? 'unseen' : 'note'} role="status">{note}</p>
+        </main>
+      )}
+      {of !== null && note !== '' && <p class="note" role="status">{note}</p>}
       {of !== null && (
         <main>
           {of.announcements.map(({ text }) => (
-            <p class="note" key={text}>{text}</p>
+            <p class="note" key={text}>{served(text)}</p>
           ))}
           <section class="child-now" data-testid="child-now" role="status">
             {lines.map((line, index) => (index === 0 ? <strong key="first">{line}</strong> : <p key={line}>{line}</p>))}

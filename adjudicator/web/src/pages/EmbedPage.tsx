@@ -18,11 +18,12 @@ export function EmbedPage({ path }: { readonly path: readonly string[] }) {
     <HallTime.Provider value={time}>
       <div class="embed" data-testid="embed" onClick={outside}>
         <main class="tiles" style={{ '--tables': Math.max(1, tables.length) }}>
+          <h1 class="unseen">{picture.round?.event.name ?? 'Twinboard'}</h1>
           {tables.map((table) => (
             <TableTile key={table.table} table={table} />
           ))}
         </main>
-        {missing && <p class="note">{kind === 'table' ? t('Table {name} is not connected.', { name: name ?? '' }) : t('No table is connected yet.')}</p>}
+        {missing && <p class="note" role="status">{kind === 'table' ? t('Table {name} is not connected.', { name: name ?? '' }) : t('No table is connected yet.')}</p>}
         <footer>
           <a href="/" target="_blank" rel="noopener">
             {picture.round?.event.name ?? 'Twinboard'}

@@ -57,12 +57,19 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
         )}
         {picture.match !== null && <Played key={picture.match.id} match={picture.match} later={laterMatch(picture)} />}
         {picture.match === null && table !== null && <Waiting table={table} />}
-        {picture.match === null && (
-          <p class="note">
+        {picture.match === null && table !== null && (
+          <footer class="note">
             <Language />
-          </p>
+          </footer>
         )}
-        {picture.match === null && table === null && picture.note === null && <First />}
+        {picture.match === null && table === null && (
+          <main>
+            <p class="note">
+              <Language />
+            </p>
+            {picture.note === null && <First />}
+          </main>
+        )}
         {table !== null && <Notices section={table.section ?? ''} />}
       </div>
     </HallTime.Provider>
@@ -110,7 +117,7 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
           />
         ))}
       </div>
-      <aside class="record">
+      <aside class="record" aria-label={t('Moves')}>
         <p class="terms" data-testid="terms">
           {termsWords(table)}
         </p>

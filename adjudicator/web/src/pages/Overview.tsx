@@ -87,7 +87,7 @@ export function Overview() {
           </p>
         )}
         {round === null && picture.note === null && <First />}
-        {round !== null && tables.length === 0 && <p class="note">{emptyWords(all, typed)}</p>}
+        {round !== null && tables.length === 0 && <p class="note" role="status">{emptyWords(all, typed)}</p>}
         {projector ? <Pages tables={tables} /> : list ? <DenseList tables={tables} /> : <Grid tables={tables} of={all.length} />}
       </div>
     </HallTime.Provider>

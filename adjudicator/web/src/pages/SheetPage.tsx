@@ -32,7 +32,14 @@ export function SheetPage({ id }: { readonly id: string }) {
         <button disabled={match === null} onClick={() => window.print()}>{t('Print')}</button>
         <Language />
       </header>
-      {match === null ? <p class="note" role="status">{note}</p> : <Sheet match={match} />}
+      {match === null ? (
+        <main>
+          <h1 class="unseen">{t('Score sheet')}</h1>
+          <p class="note" role="status">{note}</p>
+        </main>
+      ) : (
+        <Sheet match={match} />
+      )}
     </div>
   );
 }
@@ -81,7 +88,9 @@ function Board({ match, board }: { readonly match: MatchSnapshot; readonly board
       <caption>{two ? t('Board {board}', { board }) : t('Moves')}</caption>
       <thead>
         <tr>
-          <th />
+          <th>
+            <span class="unseen">{t('Moves')}</span>
+          </th>
           <th colSpan={2}>{seatLabel(table, board, 'white')}</th>
           <th colSpan={2}>{seatLabel(table, board, 'black')}</th>
         </tr>

@@ -11,10 +11,9 @@ use std::{
 use adjudicator::{
     Config,
     log::{Place, copy, sqlite::StoreLock},
+    rehearsal,
 };
 use anyhow::{Context, Result};
-
-use crate::files;
 
 /// Suffixes of the files of a database.
 const PARTS: [&str; 2] = ["", "-wal"];
@@ -36,9 +35,17 @@ impl EventCopy {
     pub(super) async fn of(config: &Config) -> Result<EventCopy> {
         let place = config.log_place()?;
         let lock = place.lock().context("stop `twinboard serve` before a rehearsal")?;
-        let folder =
-            std::env::temp_dir().join(format!("twinboard-rehearsal-{}", std::process::id()));
-        files::create_folder(&folder)?;
+        let folder = match &place {
+            Place::File(from) => {
+                let folder = rehearsal::copy_folder(from);
+                rehearsal::delete_copy(from);
+                folder
+            }
+            Place::Server(_) => {
+                std::env::temp_dir().join(format!("twinboard-rehearsal-{}", std::process::id()))
+            }
+        };
+        create_private(&folder)?;
         let mut event = EventCopy { folder, original: None, _lock: lock };
         let to = event.path();
         match &place {
@@ -73,6 +80,16 @@ impl Drop for EventCopy {
             tracing::warn!(folder = %self.folder.display(), %error, "what the rehearsal wrote cannot be deleted");
         }
     }
+}
+
+/// Makes a folder for this user alone: the copy has the names of children.
+fn create_private(folder: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).with_context(|| {
+        format!("cannot make the folder {} for the copy: may you write there?", folder.display())
+    })
 }
 
 fn with(path: &Path, part: &str) -> PathBuf {

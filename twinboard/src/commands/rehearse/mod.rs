@@ -157,3 +157,17 @@ const fn local(at: SocketAddr) -> SocketAddr {
     let ip = if at.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { at.ip() };
     SocketAddr::new(ip, at.port())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ANNOUNCEMENT;
+
+    #[test]
+    fn the_announcement_is_in_the_catalogue_of_each_language() {
+        let catalogues = [
+            include_str!("../../../../adjudicator/web/src/language/es.ts"),
+            include_str!("../../../../adjudicator/web/src/language/de.ts"),
+        ];
+        assert!(catalogues.iter().all(|it| it.contains(&format!("'{ANNOUNCEMENT}': "))));
+    }
+}

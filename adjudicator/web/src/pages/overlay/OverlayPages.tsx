@@ -8,7 +8,7 @@ import { KINDS, type Scene, inScene, sceneOf, tableOf, tablesOf } from '../../mo
 import type { Round } from '../../model/round';
 import { useSharedRound } from '../usePicture';
 import { BoardScene, MatchScene, MultiScene, ResultCard } from './scenes';
-import { Nothing } from './Nothing';
+import { Nothing, SceneHeading } from './Nothing';
 import { NextScene } from './NextScene';
 import { StandingsScene, TickerScene } from './StandingsScene';
 
@@ -45,7 +45,14 @@ function Live({ scene }: { readonly scene: Scene }) {
   return (
     <HallTime.Provider value={time}>
       <main class="scene" data-testid="scene" data-kind={scene.kind} data-live={String(picture.line.kind === 'live')}>
-        {round === null ? <Nothing>{t('No line to the server yet')}</Nothing> : <Shown scene={scene} round={round} now_ms={time.now_ms} />}
+        {round === null ? (
+          <Nothing>{t('No line to the server yet')}</Nothing>
+        ) : (
+          <>
+            <SceneHeading />
+            <Shown scene={scene} round={round} now_ms={time.now_ms} />
+          </>
+        )}
       </main>
     </HallTime.Provider>
   );

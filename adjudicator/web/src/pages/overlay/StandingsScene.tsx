@@ -3,7 +3,7 @@ import { numeral, t } from '../../language/language';
 import { list, object, string } from '../../model/decode';
 import { standingsSheet } from '../../model/td/wire';
 import { useSharedRound } from '../usePicture';
-import { Nothing } from './Nothing';
+import { Nothing, SceneHeading } from './Nothing';
 import { useFetched, useTurns } from './useEvent';
 
 const ROWS = 10;
@@ -56,6 +56,7 @@ export function TickerScene({ section }: { readonly section: string | null }) {
     <main class="scene scene-bottom" data-testid="scene" data-kind="ticker" data-live={live}>
       {sheet === null ? <Nothing>{t('No standings yet')}</Nothing> : (
         <section class="scene-ticker">
+          <SceneHeading />
           <strong>
             {sheet.section} <small>{after(sheet)}</small>
           </strong>

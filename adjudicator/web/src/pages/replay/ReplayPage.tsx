@@ -29,7 +29,14 @@ export function ReplayPage({ id }: { readonly id: string }) {
         <a class="button" href={`${path}.replay.html`} download={`${id}.replay.html`}>{t('Keep as a file')}</a>
         <Language />
       </header>
-      {match === null ? <p class="note" role="status">{note}</p> : <Replay match={match} />}
+      {match === null ? (
+        <main>
+          <h1 class="unseen">{t('Replay')}</h1>
+          <p class="note" role="status">{note}</p>
+        </main>
+      ) : (
+        <Replay match={match} />
+      )}
     </>
   );
 }

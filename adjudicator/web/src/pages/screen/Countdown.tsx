@@ -1,5 +1,5 @@
 /** Countdown to a round, and its likely end, for the back of the hall. */
-import { t } from '../../language/language';
+import { served, t } from '../../language/language';
 import { useNotices, useNow } from '../../components/Notices';
 import { counted } from '../../model/countdown';
 
@@ -12,7 +12,7 @@ export function Countdown({ section }: { readonly section: string | null }) {
     <main class="countdown" data-testid="countdown" data-rounds={rounds.length}>
       <h1 class="unseen">{t('The round')}</h1>
       {texts.map(({ text }) => (
-        <p key={text} class="announcement">{text}</p>
+        <p key={text} class="announcement">{served(text)}</p>
       ))}
       {rounds.map((round) => {
         const { title, large, small } = counted(round, now_ms);

@@ -52,19 +52,21 @@ export function StandingsPage() {
         <Language />
       </header>
       <Notices section={sheet?.section ?? ''} />
-      {note !== '' && <p class="note" role="status">{note}</p>}
-      {sheet !== null && <p class="paper-only">{event?.name}</p>}
-      {sheet !== null && <Ranks key={sheet.section} sheet={sheet} pairings={section?.pairings ?? []} />}
-      {sheet !== null && sheet.clubs !== null && <Clubs clubs={sheet.clubs} />}
-      {sheet !== null && !isScreen && <ChartTable title={t('Crosstable: who met whom, by rank')} chart={sheet.crosstable} />}
-      {sheet !== null && !isScreen && <ChartTable title={t('Wall chart: by pairing number')} chart={sheet.wall_chart} />}
-      {sheet !== null && !isScreen && !IS_MIRROR && (
-        <p class="later print-never">
-          <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}`} download={`${sheet.section}.zip`}>
-            {tx('All records of {section} (zip)', { section: sheet.section })}
-          </a>
-        </p>
-      )}
+      <main>
+        {note !== '' && <p class="note" role="status">{note}</p>}
+        {sheet !== null && <p class="paper-only">{event?.name}</p>}
+        {sheet !== null && <Ranks key={sheet.section} sheet={sheet} pairings={section?.pairings ?? []} />}
+        {sheet !== null && sheet.clubs !== null && <Clubs clubs={sheet.clubs} />}
+        {sheet !== null && !isScreen && <ChartTable title={t('Crosstable: who met whom, by rank')} chart={sheet.crosstable} />}
+        {sheet !== null && !isScreen && <ChartTable title={t('Wall chart: by pairing number')} chart={sheet.wall_chart} />}
+        {sheet !== null && !isScreen && !IS_MIRROR && (
+          <p class="later print-never">
+            <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}`} download={`${sheet.section}.zip`}>
+              {tx('All records of {section} (zip)', { section: sheet.section })}
+            </a>
+          </p>
+        )}
+      </main>
     </div>
   );
 }
@@ -100,7 +102,7 @@ function useStandings() {
     fetchSnapshot('/api/v1/event', eventSheet).then((found) => {
       document.title = t('Standings – {name}', { name: found.name || 'Twinboard' });
       setEvent(found);
-      setNote(found.sections.length === 0 ? t('There are no sections yet.') : '');
+      setNote(found.sections.length === 0 ? t('There are no sections yet. Standings appear here by themselves.') : '');
     }, failed);
   }, [count]);
   useEffect(() => {

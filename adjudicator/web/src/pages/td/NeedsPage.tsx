@@ -71,7 +71,7 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
           <ol class="needs">{later.map(item)}</ol>
         </details>
       )}
-      {list.length === 0 && <p class="note">{t('Nobody needs you.')}</p>}
+      {list.length === 0 && <p class="note">{t('Nobody needs you. Claims, calls and results to confirm appear here by themselves.')}</p>}
     </main>
   );
 }

@@ -134,7 +134,7 @@ export function PrizesPage({ me }: { readonly me: Me }) {
           </section>
         );
       })}
-      {event !== null && event.sections.length === 0 && <p class="note">{t('No section yet.')}</p>}
+      {event !== null && event.sections.length === 0 && <p class="note">{t('No section yet. Places appear here once a list is imported on Event and results are confirmed.')}</p>}
     </main>
   );
 }
@@ -176,7 +176,7 @@ export function CertificatesPage({ me }: { readonly me: Me }) {
         </label>
       </div>
       {provisional.length > 0 && <p class="note print-never">{tx('Results have yet to be confirmed in {provisional}: these places are not final.', { provisional: provisional.join(', ') })}</p>}
-      {event !== null && of.length === 0 && <p class="note">{t('No points have been scored yet.')}</p>}
+      {event !== null && of.length === 0 && <p class="note">{t('No points have been scored yet. Certificates appear here once results are confirmed.')}</p>}
       <div class="certificates" data-testid="certificates">
         {of.map((one) => (
           <section key={`${one.section} ${one.name}`} class="certificate">

@@ -71,7 +71,7 @@ export function ReportPage({ me }: { readonly me: Me }) {
               </li>
             ))}
           </ol>
-          {shown.length === 0 && <p class="note">{t('Nothing was decided.')}</p>}
+          {shown.length === 0 && <p class="note">{t('Nothing was decided. Every entry and decision appears here.')}</p>}
         </main>
       )}
     </div>

@@ -1,6 +1,6 @@
 /** The round for who runs it: which tables are ready, play, wait for a word; when it begins and ends; what everybody is told. */
 import { useEffect, useState } from 'preact/hooks';
-import { language, t, tx } from '../../language/td';
+import { language, served, t, tx } from '../../language/td';
 import { useNotices, useNow } from '../../components/Notices';
 import { get } from '../../live/td/server';
 import { roundWords } from '../../model/notices';
@@ -89,8 +89,25 @@ export function RoundBoard({ me, lost }: { readonly me: Me; readonly lost: () =>
           </li>
         ))}
       </ol>
+      {me.rank === 'chief' && <Rehearse />}
       {free.length > 0 && rows.length > 0 && <p class="td-soft">{tx('Free tables: {free}.', { free: free.join(', ') })}</p>}
     </main>
+  );
+}
+
+/** How to rehearse. No button: the rehearsal has the adjudicator's addresses, and what phones send meanwhile is not kept. */
+function Rehearse() {
+  return (
+    <details data-testid="rehearse">
+      <summary>{t('Rehearse with hubs, phones and screens')}</summary>
+      <ol>
+        <li>{t('Have all hubs, phones and screens on, and no game in progress.')}</li>
+        <li>{tx('On the adjudicator’s machine, stop {serve} and run {command}.', { serve: <code>twinboard serve</code>, command: <code>twinboard rehearse --config event.toml</code> })}</li>
+        <li>{t('The hubs play a short recorded game at each table. All pages announce the rehearsal; keep a page with Sound on open on each phone.')}</li>
+        <li>{tx('It ends with a list of what did not answer, and what to do. Then start {serve} again.', { serve: <code>twinboard serve</code> })}</li>
+      </ol>
+      <p class="td-soft">{t('The event stays as it is, also after a power cut: the rehearsal has a copy of it, which is deleted at its end with all that is entered meanwhile.')}</p>
+    </details>
   );
 }
 
@@ -114,7 +131,7 @@ function Told({ event, desk, me }: { readonly event: EventSheet; readonly desk: 
       <ul class="entrants">
         {found?.told.announcements.map(({ text: announced }) => (
           <li key={announced}>
-            <span>{announced}</span>
+            <span>{served(announced)}</span>
             {mayAnnounce && <Sure label={t('Take down')} says={t('it is no longer shown')} act={() => act({ kind: 'announcement-ended', text: announced }, t('announcement taken down'))} />}
           </li>
         ))}

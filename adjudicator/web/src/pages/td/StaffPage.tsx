@@ -70,6 +70,7 @@ export function StaffPage({ me, lost }: { readonly me: Me; readonly lost: () => 
         </label>
         <button class="strong" type="submit">{t('Invite')}</button>
       </form>
+      {staff !== null && staff.devices.length < 2 && staff.invitations.length === 0 && <p class="note">{t('You are alone here. Write the name of a director or scorekeeper, choose what they may do, touch Invite, and have their phone read the code.')}</p>}
       <ul class="entrants" data-testid="devices">
         {staff?.devices.map((device) => (
           <li key={device.device}>

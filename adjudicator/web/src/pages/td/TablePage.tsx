@@ -1,6 +1,6 @@
 /** The match at a table, or an earlier one: its events, the rules of the book, and the decisions. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { coded, t, tx } from '../../language/td';
+import { coded, langOf, served, t, tx } from '../../language/td';
 import { HallTime } from '../../components/HallTime';
 import { MoveList } from '../../components/MoveList';
 import { TileBoard } from '../../components/TileBoard';
@@ -63,7 +63,14 @@ export function TablePage({ me, of, lost }: { readonly me: Me; readonly of: Of; 
       <TdBar title={titleOf(match, of)} me={me} desk={desk} />
       <Outcomes desk={desk} />
       {desk.others.length > 0 && <p class="td-soft" data-testid="others" role="status">{tx('Also looking: {others}', { others: desk.others.join(', ') })}</p>}
-      {match === null ? <p class="note" role="status">{note || t('Opening…')}</p> : <Shown match={match} desk={desk} me={me} />}
+      {match === null ? (
+        <main>
+          <p class="note" role="status" lang={note === '' ? undefined : langOf(note)}>{note === '' ? t('Opening…') : served(note)}</p>
+          {note !== '' && <p class="td-soft">{t('This page opens by itself once a match is set up at the table.')}</p>}
+        </main>
+      ) : (
+        <Shown match={match} desk={desk} me={me} />
+      )}
     </div>
   );
 }
