@@ -11,6 +11,8 @@ use crate::{config, pki::secrets};
 
 /// Longest wait before another attempt to connect.
 const RETRY_MAX: Duration = Duration::from_secs(1);
+/// Interval of pings. A line on which three of them are not answered is given up, and made again.
+const PING_EVERY: Duration = Duration::from_secs(1);
 /// Messages that wait to be taken from one subscription. Of more, the newest are lost, and asked for again.
 const WAITING_MAX: usize = 4_096;
 /// Messages that wait to be written to the server.
@@ -67,6 +69,7 @@ impl Bus {
             .name(&name)
             .retry_on_initial_connect()
             .max_reconnects(None)
+            .ping_interval(PING_EVERY)
             .reconnect_delay_callback(|attempts| {
                 let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
                 Duration::from_millis(50).saturating_mul(attempts).min(RETRY_MAX)
