@@ -33,6 +33,7 @@ async fn what_a_postgresql_server_does_not_do_is_not_acknowledged_and_named() {
     a_full_disk_is_named_and_everything_comes_when_there_is_room(&server).await;
     a_server_without_fsync_is_not_written_to(&server).await;
     rows_come_once_and_in_order_whenever_the_server_is_killed(&mut server).await;
+    what_was_acknowledged_is_there_after_a_failover().await;
 }
 
 /// A constraint that is checked at the end of the transaction: by then the server has reported its inserts.
@@ -194,6 +195,36 @@ async fn rows_come_once_and_in_order_whenever_the_server_is_killed(server: &mut 
     }
     assert_eq!(kills, ROWS / 15);
     assert_eq!(stored_sequences(&store).await, (1..=position).collect::<Vec<_>>());
+    store.close().await;
+}
+
+/// The primary is killed while rows are sent, its standby is promoted, and the log goes on there.
+async fn what_was_acknowledged_is_there_after_a_failover() {
+    let mut primary = TestServer::start().await;
+    primary.query("CREATE SCHEMA event").await;
+    let standby = TestServer::standby_of(&primary).await;
+    let folders = [&primary, &standby].map(|server| server.folder.path().display().to_string());
+    let place = server_place(&TestServer::address_at(&folders.join(","), "event"));
+    let store = Store::open(&place).await.unwrap();
+    let mut position = take(&store, 1, batch("north", 7, &rows(1..=3))).await.position;
+    let more = rows(4..=6);
+    let batches = [batch("north", 7, &more)];
+    let (sent, ()) = tokio::join!(store.append_group(2, &batches), async { primary.kill() });
+    position = sent.map_or(position, |taken| taken[0].position);
+    let refused = store.append_group(2, &batches).await.unwrap_err();
+    assert!(matches!(refused, StoreError::NoPrimary { .. }), "{refused}");
+    assert!(refused.to_string().contains("is a standby"), "{refused}");
+    standby.query("SELECT pg_promote()").await;
+    // The lease is extended also where nothing is written.
+    store.log.renew().await.unwrap();
+    assert!(store.position("north", 7).await.unwrap() >= position, "what was acknowledged is gone");
+    take(&store, 3, batch("north", 7, &rows(4..=8))).await;
+    assert_eq!(stored_sequences(&store).await, (1..=8).collect::<Vec<_>>());
+    // The server of before comes back without its standby, and takes itself for a primary.
+    primary.go_on().await;
+    store.close().await;
+    let store = Store::open(&place).await.unwrap();
+    assert_eq!(stored_sequences(&store).await, (1..=8).collect::<Vec<_>>());
     store.close().await;
 }
 

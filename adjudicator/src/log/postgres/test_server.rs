@@ -16,6 +16,9 @@ pub(crate) const NOBODY: u32 = 65_534;
 /// Longest start of a server.
 const START_MAX: Duration = Duration::from_secs(60);
 
+/// Name of a server's socket, as clients look for it.
+pub(crate) const SOCKET: &str = ".s.PGSQL.5432";
+
 /// A running server.
 pub(crate) struct TestServer {
     pub(crate) folder: tempfile::TempDir,
@@ -23,15 +26,19 @@ pub(crate) struct TestServer {
 }
 
 impl TestServer {
-    /// Makes a server and starts it.
-    pub(crate) async fn start() -> TestServer {
+    fn in_a_folder() -> TestServer {
         let folder = tempfile::tempdir().unwrap();
         if folder.path().metadata().unwrap().uid() == 0 {
             chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
             std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755))
                 .unwrap();
         }
-        let mut server = TestServer { folder, server: None };
+        TestServer { folder, server: None }
+    }
+
+    /// Makes a server and starts it.
+    pub(crate) async fn start() -> TestServer {
+        let mut server = TestServer::in_a_folder();
         let mut made = server.program("initdb");
         let made = made
             .args(["--username=twinboard", "--auth=trust", "--encoding=UTF8", "--locale=C"])
@@ -43,6 +50,30 @@ impl TestServer {
         server
     }
 
+    /// Makes a standby of a server, for which each of its commits waits from now on.
+    pub(crate) async fn standby_of(primary: &TestServer) -> TestServer {
+        let mut server = TestServer::in_a_folder();
+        let mut copied = server.program("pg_basebackup");
+        copied.args(["--username=twinboard", "--checkpoint=fast", "--no-sync"]);
+        copied.arg("--write-recovery-conf").arg("--host").arg(primary.folder.path());
+        held(copied.arg("--pgdata").arg(server.data()).output().expect("pg_basebackup runs"));
+        server.go_on().await;
+        primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'").await;
+        primary.query("SELECT pg_reload_conf()").await;
+        let began = Instant::now();
+        let follows = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync'); END $$";
+        while primary.try_query(follows).await.is_err() {
+            assert!(began.elapsed() < START_MAX, "the standby does not follow");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        server
+    }
+
+    /// Socket of the server.
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.folder.path().join(SOCKET)
+    }
+
     /// Starts the server, and waits until it takes connections.
     pub(crate) async fn go_on(&mut self) {
         let mut program = self.program("postgres");
@@ -51,8 +82,7 @@ impl TestServer {
         let (out, err) = (Stdio::null(), Stdio::null());
         self.server = Some(program.stdout(out).stderr(err).spawn().expect("postgres runs"));
         let began = Instant::now();
-        let socket = self.folder.path().join(".s.PGSQL.5432");
-        while !socket.exists() || self.try_query("SELECT 1").await.is_err() {
+        while !self.socket().exists() || self.try_query("SELECT 1").await.is_err() {
             assert!(began.elapsed() < START_MAX, "the server did not start");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -71,9 +101,13 @@ impl TestServer {
     /// Address of a schema, which is made.
     pub(crate) async fn address(&self, schema: &str) -> String {
         self.query(&format!("CREATE SCHEMA IF NOT EXISTS {schema}")).await;
-        let folder = self.folder.path().display();
+        TestServer::address_at(&self.folder.path().display().to_string(), schema)
+    }
+
+    /// Address of a schema of the servers whose sockets are in these folders, divided by commas.
+    pub(crate) fn address_at(folders: &str, schema: &str) -> String {
         format!(
-            "postgres://twinboard@localhost/postgres?host={folder}&options[search_path]={schema}"
+            "postgres://twinboard@localhost/postgres?host={folders}&options[search_path]={schema}"
         )
     }
 
