@@ -157,8 +157,9 @@ pub(super) fn refused(error: NoAnswer) -> Response {
 /// Well while an owner of the hall is there. Restarting the front would bring none.
 pub(super) async fn health(State(front): State<Front>) -> Response {
     let epoch = front.asking.owner();
-    let owner = if epoch.is_some() { "connected" } else { "not connected" };
-    Json(json!({ "status": "ok", "owner": owner, "epoch": epoch })).into_response()
+    let words = |is_there| if is_there { "connected" } else { "not connected" };
+    let (owner, nats) = (words(epoch.is_some()), words(front.asking.has_line()));
+    Json(json!({ "status": "ok", "owner": owner, "epoch": epoch, "nats": nats })).into_response()
 }
 
 #[cfg(test)]

@@ -1,13 +1,8 @@
 //! Faults between an owner and its server: no uncommitted row is acknowledged, and none is written twice.
 
-use std::{
-    os::unix::fs::chown,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
+use std::time::Duration;
 
-use super::test_server::{NOBODY, TestServer};
+use super::test_server::{SmallDisk, TestServer};
 use crate::log::{
     Place, Store, StoreError,
     conformance_tests::{batch, notices, rows, server_place, stored_sequences, take},
@@ -132,9 +127,7 @@ async fn a_server_that_takes_nothing_is_named_until_it_takes_something(server: &
 }
 
 async fn a_full_disk_is_named_and_everything_comes_when_there_is_room(server: &TestServer) {
-    let Some(disk) = SmallDisk::of(server) else { return };
-    let location = disk.path().display();
-    server.query(&format!("CREATE TABLESPACE small LOCATION '{location}'")).await;
+    let Some(disk) = SmallDisk::of(server).await else { return };
     let address = server.address("no_room").await + "&options[default_tablespace]=small";
     let store = Store::open(server_place(&address)).await.unwrap();
     let mut sent = 0;
@@ -226,42 +219,4 @@ async fn what_was_acknowledged_is_there_after_a_failover() {
     let store = Store::open(&place).await.unwrap();
     assert_eq!(stored_sequences(&store).await, (1..=8).collect::<Vec<_>>());
     store.close().await;
-}
-
-/// A disk in memory; unmounted when dropped.
-struct SmallDisk(PathBuf);
-
-impl SmallDisk {
-    /// A small disk for the server; none (and a printed line) where this process may not mount. Under CI that is a failure.
-    fn of(server: &TestServer) -> Option<SmallDisk> {
-        let at = server.folder.path().join("small");
-        std::fs::create_dir(&at).unwrap();
-        let is_mounted = mount("size=1m", &at) && chown(&at, Some(NOBODY), Some(NOBODY)).is_ok();
-        assert!(is_mounted || std::env::var_os("CI").is_none(), "cannot mount a small disk");
-        if !is_mounted {
-            println!("not run: mounting a small disk needs root");
-        }
-        is_mounted.then_some(SmallDisk(at))
-    }
-
-    fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// Gives it room.
-    fn grow(&self) {
-        assert!(mount("remount,size=32m", &self.0));
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        drop(Command::new("umount").arg("-l").arg(&self.0).output());
-    }
-}
-
-fn mount(options: &str, at: &Path) -> bool {
-    let mut mount = Command::new("mount");
-    mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at);
-    mount.output().is_ok_and(|output| output.status.success())
 }

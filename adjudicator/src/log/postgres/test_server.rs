@@ -4,7 +4,7 @@
 
 use std::{
     os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     time::{Duration, Instant},
 };
@@ -12,7 +12,7 @@ use std::{
 /// Debian's folder of the programs of each version.
 const DEBIAN: &str = "/usr/lib/postgresql";
 /// The user whom nothing belongs to: a server does not run as root.
-pub(crate) const NOBODY: u32 = 65_534;
+const NOBODY: u32 = 65_534;
 /// Longest start of a server.
 const START_MAX: Duration = Duration::from_secs(60);
 
@@ -156,4 +156,40 @@ impl Drop for TestServer {
 
 fn held(output: Output) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A disk in memory; unmounted when dropped.
+pub(crate) struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    /// A small disk for the server, its tablespace `small`; none (and a printed line) where this process may not mount. Under CI that is a failure.
+    pub(crate) async fn of(server: &TestServer) -> Option<SmallDisk> {
+        let at = server.folder.path().join("small");
+        std::fs::create_dir(&at).unwrap();
+        let is_mounted = mount("size=1m", &at) && chown(&at, Some(NOBODY), Some(NOBODY)).is_ok();
+        assert!(is_mounted || std::env::var_os("CI").is_none(), "cannot mount a small disk");
+        if !is_mounted {
+            println!("not run: mounting a small disk needs root");
+            return None;
+        }
+        server.query(&format!("CREATE TABLESPACE small LOCATION '{}'", at.display())).await;
+        Some(SmallDisk(at))
+    }
+
+    /// Gives it room.
+    pub(crate) fn grow(&self) {
+        assert!(mount("remount,size=32m", &self.0));
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        drop(Command::new("umount").arg("-l").arg(&self.0).output());
+    }
+}
+
+fn mount(options: &str, at: &Path) -> bool {
+    let mut mount = Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at);
+    mount.output().is_ok_and(|output| output.status.success())
 }
