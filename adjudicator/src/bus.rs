@@ -100,6 +100,17 @@ impl Bus {
         format!("{}.{rest}", self.root)
     }
 
+    /// The same of all halls of the event.
+    pub(crate) fn of_all_halls(&self, rest: &str) -> String {
+        let event = self.root.rsplit_once('.').map_or(&*self.root, |(event, _)| event);
+        format!("{event}.*.{rest}")
+    }
+
+    /// The hall that a subject belongs to.
+    pub(crate) fn hall_of(subject: &str) -> Option<String> {
+        subject.split('.').nth(2).map(|token| token.replace('=', "."))
+    }
+
     /// A beginning of subjects for answers to this process alone.
     pub(crate) fn inbox(&self) -> String {
         self.client.new_inbox()
@@ -160,5 +171,7 @@ mod tests {
     fn names_with_dots_are_one_token_each_and_no_two_are_alike() {
         assert_eq!(token("open.2026"), "open=2026");
         assert_ne!(token("a.b"), token("a-b"));
+        let subject = format!("tw.{}.{}.owner", token("open.2026"), token("north.1"));
+        assert_eq!(Bus::hall_of(&subject).as_deref(), Some("north.1"));
     }
 }

@@ -53,6 +53,10 @@ impl Front {
         reqwest::get(format!("{}{path}", self.http)).await.expect("an answer")
     }
 
+    pub(crate) async fn json(&self, path: &str) -> Value {
+        self.get(path).await.json().await.expect("JSON")
+    }
+
     /// Asks again until an answer is as wanted.
     pub(crate) async fn until(
         &self,
@@ -60,7 +64,7 @@ impl Front {
         what: &str,
         wanted: impl Fn(&Value) -> bool,
     ) -> Value {
-        let deadline = tokio::time::Instant::now() + PATIENCE;
+        let deadline = tokio::time::Instant::now() + 3 * PATIENCE;
         loop {
             let answer = self.get(path).await;
             let (status, value) = (answer.status(), answer.json().await.unwrap_or(Value::Null));
@@ -232,7 +236,7 @@ async fn first_answer(front: &Front) -> (StatusCode, String, Duration) {
 async fn a_front_without_an_owner_says_so_and_goes_on_when_one_comes() {
     let (folder, nats) = (tempfile::tempdir().unwrap(), Nats::start());
     let front = Front::start(folder.path(), &nats).await;
-    let health = front.get("/healthz").await.json::<Value>().await.unwrap();
+    let health = front.json("/healthz").await;
     assert_eq!((&health["owner"], &health["epoch"]), (&json!("not connected"), &Value::Null));
     // A takeover is waited for, and no longer; who asks after it is answered at once.
     let (status, words, _) = first_answer(&front).await;

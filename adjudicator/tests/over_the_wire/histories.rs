@@ -20,6 +20,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::{
     chaos::Seeded,
+    cluster::Front,
     lines::Carries,
     owners::{LONG_PATIENCE, OWNERS, Owner, Site, act},
     phone::Phone,
@@ -39,11 +40,11 @@ const ACTS: usize = 3;
 const ROUNDS: u8 = 9;
 /// Longest pause between two acts, and between two cuts, milliseconds.
 const PAUSE_MS_MAX: u64 = 20;
-const WHOLE_MS_MAX: u64 = 700;
+const WHOLE_MS_MAX: u64 = 1_500;
 /// Longest time for which a line is down, milliseconds.
 const DOWN_MS_MAX: u64 = 600;
-/// Interval of kills.
-const KILL_EVERY: Duration = Duration::from_secs(12);
+/// Time for which a hall has its owner before that one is killed.
+const KILL_AFTER: Duration = Duration::from_secs(5);
 /// Time for which a killed owner is away.
 const AWAY: Duration = Duration::from_secs(1);
 /// Longest wait for one answer before the act is sent again.
@@ -168,17 +169,26 @@ async fn of_group(
     }
 }
 
-/// Cuts lines, and kills owners, for ever.
-async fn disturb(site: &Site, mut owners: [Owner; 2], seed: u64, kills: bool, of: &Happened) {
-    let (mut seeded, mut killed, mut turn) = (Seeded(!seed), Instant::now(), 0);
+/// Cuts lines, and kills the hall's owner, for ever.
+async fn disturb(
+    (site, mut owners): (&Site, [Owner; 2]),
+    front: &Front,
+    seed: u64,
+    kills: bool,
+    of: &Happened,
+) {
+    let (mut seeded, mut owned, mut turn) = (Seeded(!seed), Instant::now(), 0);
     loop {
         sleep(Duration::from_millis(seeded.below(WHOLE_MS_MAX))).await;
-        if kills && killed.elapsed() >= KILL_EVERY {
+        if kills && owned.elapsed() >= KILL_AFTER {
             of.kills.fetch_add(1, Ordering::Relaxed);
+            let before = front.json("/healthz").await["epoch"].as_u64();
             owners[turn].kill();
             sleep(AWAY).await;
             owners[turn] = site.owner(OWNERS[turn]);
-            (killed, turn) = (Instant::now(), 1 - turn);
+            let is_later = |health: &Value| health["epoch"].as_u64() > before;
+            front.until("/healthz", "the next owner", is_later).await;
+            (owned, turn) = (Instant::now(), 1 - turn);
             continue;
         }
         of.cuts.fetch_add(1, Ordering::Relaxed);
@@ -234,7 +244,7 @@ async fn run(seed: u64, groups: usize, histories: usize, kills: bool) {
     let began = Instant::now();
     tokio::select! {
         _ = join_all(acting) => {}
-        () = disturb(&site, owners, seed, kills, &happened) => {}
+        () = disturb((&site, owners), &fronts[0], seed, kills, &happened) => {}
     }
     println!("seed {seed}: {histories} histories in {:?}, {happened:?}", began.elapsed());
     for front in fronts {

@@ -53,6 +53,7 @@ mod starting;
 mod strangers;
 mod stream;
 mod support;
+mod takeover;
 mod web_host;
 
 #[path = "../../../tests/support/python_chess.rs"]

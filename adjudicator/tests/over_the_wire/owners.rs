@@ -28,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     broker::Mosquitto,
     cluster::{Front, follow, nats::Nats, until_followed},
+    description::check,
     lines::{Carries, Line},
     phone::{Phone, TOKEN},
     postgresql::test_server::{SOCKET, TestServer},
@@ -304,6 +305,14 @@ async fn halls_of_an_owner_that_is_gone_go_on_with_the_other_one() {
     act(&chief, "one", json!({ "of": "show", "table": "1" })).await;
     let mut seen = follow(&front.http, "m1");
     until_followed(&mut seen, "first plies", |seen| seen.plies.len() == 2).await;
+    let halls = front.until("/api/v1/halls", "both halls", |it| it["halls"][1].is_object()).await;
+    check(&reqwest::Method::GET, "/api/v1/halls", None, (StatusCode::OK, &halls));
+    let of_hall = |halls: &Value| {
+        let [hall, south] = [&halls["halls"][0], &halls["halls"][1]];
+        assert_eq!((&hall["hall"], &south["hall"]), (&json!("hall"), &json!("south")));
+        (hall["owner"] == "connected", hall["tables"]["playing"].clone(), south["tables"].clone())
+    };
+    assert_eq!(of_hall(&halls), (true, json!(1), json!({})));
     first.kill();
     let began = Instant::now();
     let shown = front.until("/api/v1/round", "the table", |it| it["tables"][0].is_object()).await;

@@ -82,7 +82,7 @@ impl Asking {
     pub(super) fn heard(&self, epoch: u64) {
         self.owner.send_modify(|owner| {
             if owner.is_none_or(|owner| owner.epoch <= epoch) {
-                *owner = Some(Heard { epoch, at: Instant::now() });
+                *owner = Some(Heard::now(epoch));
             }
         });
     }

@@ -17,7 +17,10 @@ use super::{
     asking::NoAnswer,
     kept::{Key, Whole},
 };
-use crate::http::{Encrypted, Peer, never_changes, problem, reads_gzip};
+use crate::{
+    http::{Encrypted, Peer, never_changes, problem, reads_gzip},
+    views::halls::connected,
+};
 
 /// Addresses below `/api` that are the same for everybody.
 const SHARED: [&str; 6] = [
@@ -157,8 +160,7 @@ pub(super) fn refused(error: NoAnswer) -> Response {
 /// Well while an owner of the hall is there. Restarting the front would bring none.
 pub(super) async fn health(State(front): State<Front>) -> Response {
     let epoch = front.asking.owner();
-    let words = |is_there| if is_there { "connected" } else { "not connected" };
-    let (owner, nats) = (words(epoch.is_some()), words(front.asking.has_line()));
+    let (owner, nats) = (connected(epoch.is_some()), connected(front.asking.has_line()));
     Json(json!({ "status": "ok", "owner": owner, "epoch": epoch, "nats": nats })).into_response()
 }
 

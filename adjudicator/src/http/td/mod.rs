@@ -32,6 +32,7 @@ use axum::{
     routing::{get, post},
 };
 pub(super) use prepared::Prepared;
+pub(super) use read::list;
 pub(super) use presence::Presence;
 pub(super) use ready::Readiness;
 pub(super) use staff::PinTries;
