@@ -26,7 +26,8 @@ impl Nats {
 
     /// Starts three that are one cluster. Clients know those alone that they were given.
     pub fn three() -> Vec<Nats> {
-        let routes: Vec<String> = free_ports::<3>().map(|port| format!("nats://127.0.0.1:{port}")).to_vec();
+        let routes: Vec<String> =
+            free_ports::<3>().map(|port| format!("nats://127.0.0.1:{port}")).to_vec();
         let all = routes.join(",");
         let of = |route: &String| {
             let name = ["--cluster_name", "test", "--no_advertise", "--cluster", route];

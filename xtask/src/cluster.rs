@@ -47,7 +47,10 @@ pub(crate) fn chaos(arguments: &[String]) -> Result<(), String> {
         ["histories", count] => campaign(HISTORIES_TEST, &[(HISTORIES, count)]),
         [seeds] => campaign(CHAOS, &[(SEEDS, seeds)]),
         [seeds, jobs] => campaign(CHAOS, &[(SEEDS, seeds), (JOBS, jobs)]),
-        _ => Err("give the seeds, such as 1..201, and how many run side by side; or `histories 20000`".to_owned()),
+        _ => Err(
+            "give the seeds, such as 1..201, and how many run side by side; or `histories 20000`"
+                .to_owned(),
+        ),
     }
 }
 

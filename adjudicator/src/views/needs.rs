@@ -60,7 +60,10 @@ pub enum Urgency {
 impl Urgency {
     /// Its name, as JSON has it.
     pub(crate) fn name(self) -> String {
-        serde_json::to_value(self).ok().and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default()
+        serde_json::to_value(self)
+            .ok()
+            .and_then(|it| it.as_str().map(str::to_owned))
+            .unwrap_or_default()
     }
 }
 

@@ -12,7 +12,8 @@ use crate::{
 };
 
 /// Ends the connections of adjudicators: the settings of a database hold for new ones.
-const NEW_CONNECTIONS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'twinboard'";
+const NEW_CONNECTIONS: &str =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'twinboard'";
 /// Bytes of a note of which some fill a small disk, and the most notes.
 const NOTE_BYTES: usize = 100_000;
 const ACTS_MAX: usize = 390;

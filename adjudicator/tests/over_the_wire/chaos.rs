@@ -37,6 +37,8 @@ const AWAY_MS_MAX: u64 = 1_500;
 const DOWN_MS_MAX: u64 = 15_000;
 /// Time for which an owner is frozen.
 const FROZEN: Duration = Duration::from_secs(30);
+/// Interval of looks at who is well again.
+const MEND_EVERY: Duration = Duration::from_millis(200);
 /// Servers of NATS.
 const NATS_SERVERS: u64 = 3;
 
@@ -81,7 +83,8 @@ impl Seeded {
     fn incident(&mut self) -> Incident {
         // The hall begins at the first owner, which is hit more often.
         let owner = usize::from(self.below(3) == 2);
-        let carries = [Carries::NothingAndCloses, Carries::NothingYet][usize::from(self.below(2) == 1)];
+        let carries =
+            [Carries::NothingAndCloses, Carries::NothingYet][usize::from(self.below(2) == 1)];
         match self.below(13) {
             0 | 1 => Incident::KillOwner(owner),
             2 => Incident::StopOwner(owner),
@@ -154,6 +157,20 @@ struct Trouble {
     incident: Incident,
 }
 
+/// Ends the troubles that last until a time.
+fn mend(site: &Site, owners: &[Owner; 2], troubles: &mut Vec<Trouble>, until: Instant) {
+    troubles.retain(|trouble| {
+        let lasts = trouble.until > until;
+        match trouble.incident {
+            _ if lasts => {}
+            Incident::FreezeOwner(_) => owners[trouble.owner].thaw(),
+            Incident::CutDatabase(..) => site.to_database(trouble.owner, Carries::Everything),
+            _ => site.to_nats(trouble.owner, Carries::Everything),
+        }
+        lasts
+    });
+}
+
 /// A cluster under a match.
 struct Cluster {
     site: Site,
@@ -167,18 +184,9 @@ struct Cluster {
 }
 
 impl Cluster {
-    /// Ends the troubles for which this holds.
-    fn mend(&mut self, is_over: impl Fn(&Trouble) -> bool) {
-        let (over, left) = std::mem::take(&mut self.troubles).into_iter().partition(is_over);
-        self.troubles = left;
-        let over: Vec<Trouble> = over;
-        for Trouble { owner, incident, .. } in over {
-            match incident {
-                Incident::FreezeOwner(_) => self.owners[owner].thaw(),
-                Incident::CutDatabase(..) => self.site.to_database(owner, Carries::Everything),
-                _ => self.site.to_nats(owner, Carries::Everything),
-            }
-        }
+    /// Ends all troubles.
+    fn mend(&mut self) {
+        mend(&self.site, &self.owners, &mut self.troubles, Instant::now() + FROZEN);
     }
 
     /// Begins a trouble of an owner. The other one is well.
@@ -205,11 +213,10 @@ impl Cluster {
     /// Does something to the cluster, while a hub sends rows.
     async fn suffer(&mut self, incident: Incident, rows: &[Row]) {
         let away = Duration::from_millis(self.seeded.below(AWAY_MS_MAX));
-        let now = Instant::now();
-        self.mend(|trouble| trouble.until <= now);
+        mend(&self.site, &self.owners, &mut self.troubles, Instant::now());
         match incident {
             Incident::KillOwner(owner) | Incident::StopOwner(owner) => {
-                self.mend(|_| true);
+                self.mend();
                 match incident {
                     Incident::KillOwner(_) => self.owners[owner].kill(),
                     _ => self.owners[owner].stop(),
@@ -221,7 +228,7 @@ impl Cluster {
             Incident::FreezeOwner(owner)
             | Incident::CutDatabase(owner, _)
             | Incident::CutNats(owner, _) => {
-                self.mend(|_| true);
+                self.mend();
                 self.trouble(owner, incident);
                 self.hub.send(rows).await;
             }
@@ -281,7 +288,7 @@ async fn run(site: Site, seed: u64, planned: &[Incident]) {
     // Those that were frozen or cut off come back and find out that they have lost the hall.
     let until = cluster.troubles.iter().map(|trouble| trouble.until).max();
     sleep(until.map_or(Duration::ZERO, |until| until - Instant::now().min(until))).await;
-    cluster.mend(|_| true);
+    cluster.mend();
     cluster.go_on(planned.len(), &script.rows).await;
     let all = |seen: &Followed| seen.plies.len() == plies;
     let followed = until_followed(&mut cluster.seen, "all plies", all).await;
@@ -302,10 +309,23 @@ async fn run(site: Site, seed: u64, planned: &[Incident]) {
 }
 
 impl Cluster {
-    /// An act is answered, and all rows are acknowledged.
+    /// An act is answered, and all rows are acknowledged. Troubles end meanwhile in their time.
     async fn go_on(&mut self, index: usize, rows: &[Row]) {
         let table = if index.is_multiple_of(2) { json!("1") } else { json!(null) };
-        act(&self.chief, &format!("act {index}"), json!({ "of": "show", "table": table })).await;
-        self.hub.send_until_committed_within(rows, LONG_PATIENCE).await;
+        let Cluster { site, owners, hub, chief, troubles, .. } = self;
+        let goes_on = async {
+            act(chief, &format!("act {index}"), json!({ "of": "show", "table": table })).await;
+            hub.send_until_committed_within(rows, LONG_PATIENCE).await;
+        };
+        let mending = async {
+            loop {
+                sleep(MEND_EVERY).await;
+                mend(site, owners, troubles, Instant::now());
+            }
+        };
+        tokio::select! {
+            () = goes_on => {}
+            () = mending => {}
+        }
     }
 }

@@ -47,6 +47,8 @@ const DOWN_MS_MAX: u64 = 600;
 const KILL_AFTER: Duration = Duration::from_secs(5);
 /// Time for which a killed owner is away.
 const AWAY: Duration = Duration::from_secs(1);
+/// Time after which a front knows that an owner is gone.
+const NOTICED_AFTER: Duration = Duration::from_secs(4);
 /// Longest wait for one answer before the act is sent again.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
@@ -146,8 +148,7 @@ async fn of_group(
         let before = [&happened.cuts, &happened.kills].map(|it| it.load(Ordering::Relaxed));
         let tester = Mutex::new(LinearizabilityTester::new(OneBye { is_given: false, last }));
         let acting = phones.iter().enumerate().map(async |(which, phone)| {
-            let mut seeded =
-                Seeded(seed ^ ((group * histories + history) * PHONES + which) as u64);
+            let mut seeded = Seeded(seed ^ ((group * histories + history) * PHONES + which) as u64);
             for number in 0..ACTS {
                 sleep(Duration::from_millis(seeded.below(PAUSE_MS_MAX))).await;
                 let act = if seeded.below(2) == 0 { ByeAct::Give } else { ByeAct::TakeBack };
@@ -182,12 +183,12 @@ async fn disturb(
         sleep(Duration::from_millis(seeded.below(WHOLE_MS_MAX))).await;
         if kills && owned.elapsed() >= KILL_AFTER {
             of.kills.fetch_add(1, Ordering::Relaxed);
-            let before = front.json("/healthz").await["epoch"].as_u64();
             owners[turn].kill();
             sleep(AWAY).await;
             owners[turn] = site.owner(OWNERS[turn]);
-            let is_later = |health: &Value| health["epoch"].as_u64() > before;
-            front.until("/healthz", "the next owner", is_later).await;
+            // By then a front knows whether that one had the hall.
+            sleep(NOTICED_AFTER).await;
+            front.until("/healthz", "the next owner", |it| it["owner"] == "connected").await;
             (owned, turn) = (Instant::now(), 1 - turn);
             continue;
         }

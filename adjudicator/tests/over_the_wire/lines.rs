@@ -96,11 +96,7 @@ async fn carry(
     let _ = state.wait_for(|carries| *carries != Carries::NothingYet).await;
 }
 
-async fn one_way(
-    from: impl AsyncRead,
-    to: impl AsyncWrite,
-    mut state: watch::Receiver<Carries>,
-) {
+async fn one_way(from: impl AsyncRead, to: impl AsyncWrite, mut state: watch::Receiver<Carries>) {
     tokio::pin!(from, to);
     let mut bytes = vec![0; CARRIED_MAX];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {

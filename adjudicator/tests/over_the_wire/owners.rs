@@ -172,7 +172,8 @@ impl Site {
             let url = TestServer::address_at(&folders.join(","), "event");
             // The database knows by this who writes.
             let url = format!("{url}&options[twinboard.owner]={name}");
-            let [first, second] = if name == OWNERS[0] { ["hall", "south"] } else { ["south", "hall"] };
+            let [first, second] =
+                if name == OWNERS[0] { ["hall", "south"] } else { ["south", "hall"] };
             for shard in [first, second] {
                 hall(&format!("{shard}-{name}"), shard, &url);
             }

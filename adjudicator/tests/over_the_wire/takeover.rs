@@ -2,7 +2,7 @@
 //!
 //! `TWINBOARD_ENDED_MATCHES=N` has so many, and prints how long it takes; without it there are a few.
 
-use std::time::Instant;
+use std::{collections::BTreeMap, time::Instant};
 
 use adjudicator::log::{Batch, Store, input::NewRow};
 use prost::Message as _;
@@ -21,11 +21,18 @@ const SAMPLE: u64 = 20;
 /// Plies of a match, and tables of the hall.
 const PLIES: usize = 120;
 const TABLES: u64 = 100;
+/// Interval of matches, milliseconds: a hub that sends faster than anybody plays is refused.
+const MATCH_EVERY_MS: u64 = 10_000;
 
 /// Knights that go and come back at A and at B.
 fn script(number: u64, plies: usize) -> Script {
     let mut script = Script::playing(&(number % TABLES).to_string(), &format!("m{number}"));
-    let moves = [("g1f3", Side::White), ("g8f6", Side::Black), ("f3g1", Side::White), ("f6g8", Side::Black)];
+    let moves = [
+        ("g1f3", Side::White),
+        ("g8f6", Side::Black),
+        ("f3g1", Side::White),
+        ("f6g8", Side::Black),
+    ];
     let both = moves.iter().flat_map(|one| [Board::A, Board::B].map(|board| (board, one)));
     for (board, &(uci, side)) in both.cycle().take(plies) {
         script.ply(board, side, uci);
@@ -33,17 +40,18 @@ fn script(number: u64, plies: usize) -> Script {
     script
 }
 
-/// Appends the rows of a match, behind those that its hub has sent.
-async fn append(store: &Store, sent: &mut u64, rows: Vec<Row>) {
+/// Appends the rows of a match, received at a time, behind those that the table's hub has sent.
+async fn append(store: &Store, sent: &mut BTreeMap<String, u64>, at_ms: u64, rows: Vec<Row>) {
+    let hub = format!("hub{}", rows[0].table);
+    let last = sent.entry(hub.clone()).or_default();
     let new = |row: Row| {
-        *sent += 1;
-        let match_id = None;
-        let (sequence, table) = (*sent, row.table.clone());
+        *last += 1;
+        let (sequence, table, match_id) = (*last, row.table.clone(), None);
         NewRow { sequence, table, match_id, payload: Row { sequence, ..row }.encode_to_vec() }
     };
     let rows: Vec<NewRow> = rows.into_iter().map(new).collect();
-    let batch = Batch { hub: "north", boot_id: 7, first_available: 1, rows: &rows };
-    let taken = store.append_group(now_ms(), &[batch]).await.unwrap();
+    let batch = Batch { hub: &hub, boot_id: 7, first_available: 1, rows: &rows };
+    let taken = store.append_group(at_ms, &[batch]).await.unwrap();
     assert_eq!(taken[0].accepted, rows.len());
 }
 
@@ -60,24 +68,29 @@ async fn a_hall_that_is_taken_over_has_its_ended_matches_and_the_one_in_play() {
     let mut config = phone::config(folder.path());
     config.store.url = Some(database.address("hall").await);
     let store = Store::open(config.log_place().unwrap()).await.unwrap();
-    let mut sent = 0;
+    let (mut sent, began_ms) = (BTreeMap::new(), now_ms() - ended * MATCH_EVERY_MS);
     for number in 1..=ended {
         let mut script = script(number, PLIES);
         script.state(MatchState::Ended, 600_000_000);
-        append(&store, &mut sent, script.rows).await;
+        append(&store, &mut sent, began_ms + number * MATCH_EVERY_MS, script.rows).await;
     }
-    append(&store, &mut sent, script(ended + 1, 4).rows).await;
+    append(&store, &mut sent, now_ms(), script(ended + 1, 4).rows).await;
     store.close().await;
     let began = Instant::now();
     let server = Server::start(config).await;
-    println!("{ended} ended matches, {sent} rows: the hall is there after {:?}", began.elapsed());
+    let rows: u64 = sent.values().sum();
+    println!("{ended} ended matches, {rows} rows: the hall is there after {:?}", began.elapsed());
     let matches = server.json("/api/v1/matches").await;
     let matches = matches["matches"].as_array().unwrap();
     assert_eq!(matches.len() as u64, ended + 1);
     let in_play = format!("m{}", ended + 1);
     for one in matches {
         let is_over = one["match"] != in_play.as_str();
-        assert_eq!((one["state"] == "ended", one["ply_count"] == PLIES), (is_over, is_over), "{one}");
+        assert_eq!(
+            (one["state"] == "ended", one["ply_count"] == PLIES),
+            (is_over, is_over),
+            "{one}"
+        );
     }
     server.stop().await;
 }

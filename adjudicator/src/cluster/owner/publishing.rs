@@ -9,11 +9,11 @@ use super::{
     Served,
 };
 use crate::bus::Bus;
-use crate::http::Desk;
 use crate::front::{
     fan_out::{Batches, EventBatch, Tables},
     written::Form,
 };
+use crate::http::Desk;
 
 /// Interval of signs of life.
 const BEAT_EVERY: Duration = Duration::from_secs(1);

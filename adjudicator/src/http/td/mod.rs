@@ -32,8 +32,8 @@ use axum::{
     routing::{get, post},
 };
 pub(super) use prepared::Prepared;
-pub(super) use read::list;
 pub(super) use presence::Presence;
+pub(super) use read::list;
 pub(super) use ready::Readiness;
 pub(super) use staff::PinTries;
 

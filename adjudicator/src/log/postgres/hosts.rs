@@ -103,9 +103,7 @@ fn shown(options: &PgConnectOptions) -> String {
 }
 
 /// Connects, and asks for the timeline of a primary.
-async fn asked(
-    options: &PgConnectOptions,
-) -> Result<(PgConnection, Option<String>), sqlx::Error> {
+async fn asked(options: &PgConnectOptions) -> Result<(PgConnection, Option<String>), sqlx::Error> {
     let mut connection = PgConnection::connect_with(options).await?;
     let timeline = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL \
                     ELSE SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
@@ -118,23 +116,27 @@ fn addresses(url: &str) -> Result<Vec<String>, String> {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
     let (authority, rest) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (user, hosts) = authority.rsplit_once('@').map_or(("", authority), |(user, hosts)| {
-        (&authority[..=user.len()], hosts)
-    });
+    let (user, hosts) = authority
+        .rsplit_once('@')
+        .map_or(("", authority), |(user, hosts)| (&authority[..=user.len()], hosts));
     let parameters: Vec<&str> = query.split('&').filter(|it| !it.is_empty()).collect();
-    let is_list = |parameter: &str| parameter.starts_with("host=") || parameter.starts_with("port=");
+    let is_list =
+        |parameter: &str| parameter.starts_with("host=") || parameter.starts_with("port=");
     let lists = parameters.iter().filter(|it| is_list(it)).chain([&hosts]);
     let count = lists.clone().map(|list| list.split(',').count()).max().unwrap_or(1);
     if count > HOSTS_MAX {
         return Err(format!("lists {count} hosts; {HOSTS_MAX} are the most"));
     }
     if lists.clone().any(|list| ![1, count].contains(&list.split(',').count())) {
-        return Err("lists hosts and ports of different numbers: give each host its port, or all the same".to_owned());
+        return Err(
+            "lists hosts and ports of different numbers: give each host its port, or all the same"
+                .to_owned(),
+        );
     }
     let at = |list: &str, place: usize| -> String {
-        let (name, values) = list.split_once('=').map_or(("", list), |(name, values)| {
-            (&list[..=name.len()], values)
-        });
+        let (name, values) = list
+            .split_once('=')
+            .map_or(("", list), |(name, values)| (&list[..=name.len()], values));
         let value = values.split(',').cycle().nth(place).unwrap_or_default();
         format!("{name}{value}")
     };
@@ -158,8 +160,14 @@ mod tests {
     fn an_address_lists_hosts_as_libpq_does() {
         for (url, expected) in [
             ("postgres://me@db/event", "me@db/event"),
-            ("postgres://me@a:5433,b/event?sslmode=disable", "me@a:5433/event?sslmode=disable me@b/event?sslmode=disable"),
-            ("postgres://me@localhost/event?host=/a,/b&port=1,2", "me@localhost/event?host=/a&port=1 me@localhost/event?host=/b&port=2"),
+            (
+                "postgres://me@a:5433,b/event?sslmode=disable",
+                "me@a:5433/event?sslmode=disable me@b/event?sslmode=disable",
+            ),
+            (
+                "postgres://me@localhost/event?host=/a,/b&port=1,2",
+                "me@localhost/event?host=/a&port=1 me@localhost/event?host=/b&port=2",
+            ),
             ("postgres:///event?host=/a,/b&port=7", "/event?host=/a&port=7 /event?host=/b&port=7"),
         ] {
             let expected: Vec<String> =

@@ -284,7 +284,8 @@ impl ShardLog for Postgres {
         let rows = sqlx::query(
             "SELECT hub, boot_id, sequence, seen_ms FROM hub_position WHERE shard = $1",
         );
-        let rows = self.read_within(rows.bind(&self.server.shard).fetch_all(&self.readers())).await?;
+        let rows =
+            self.read_within(rows.bind(&self.server.shard).fetch_all(&self.readers())).await?;
         let position = |row: &PgRow| {
             Some(BootPosition {
                 boot: (text(row, "hub").ok()??, from_stored(row.try_get("boot_id").ok()?)),
