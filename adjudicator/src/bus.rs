@@ -11,6 +11,8 @@ use crate::{config, pki::secrets};
 
 /// Longest wait before another attempt to connect.
 const RETRY_MAX: Duration = Duration::from_secs(1);
+/// Interval of pings. A line on which three of them are not answered is given up, and made again.
+const PING_EVERY: Duration = Duration::from_secs(2);
 /// Messages that wait to be taken from one subscription. Of more, the newest are lost, and asked for again.
 const WAITING_MAX: usize = 4_096;
 /// Messages that wait to be written to the server.
@@ -67,6 +69,7 @@ impl Bus {
             .name(&name)
             .retry_on_initial_connect()
             .max_reconnects(None)
+            .ping_interval(PING_EVERY)
             .reconnect_delay_callback(|attempts| {
                 let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
                 Duration::from_millis(50).saturating_mul(attempts).min(RETRY_MAX)
@@ -95,6 +98,17 @@ impl Bus {
     /// Subject of this hall.
     pub(crate) fn subject(&self, rest: &str) -> String {
         format!("{}.{rest}", self.root)
+    }
+
+    /// The same of all halls of the event.
+    pub(crate) fn of_all_halls(&self, rest: &str) -> String {
+        let event = self.root.rsplit_once('.').map_or(&*self.root, |(event, _)| event);
+        format!("{event}.*.{rest}")
+    }
+
+    /// The hall that a subject belongs to.
+    pub(crate) fn hall_of(subject: &str) -> Option<String> {
+        subject.split('.').nth(2).map(|token| token.replace('=', "."))
     }
 
     /// A beginning of subjects for answers to this process alone.
@@ -157,5 +171,7 @@ mod tests {
     fn names_with_dots_are_one_token_each_and_no_two_are_alike() {
         assert_eq!(token("open.2026"), "open=2026");
         assert_ne!(token("a.b"), token("a-b"));
+        let subject = format!("tw.{}.{}.owner", token("open.2026"), token("north.1"));
+        assert_eq!(Bus::hall_of(&subject).as_deref(), Some("north.1"));
     }
 }

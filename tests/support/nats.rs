@@ -24,17 +24,32 @@ impl Nats {
         Nats::with(&[], &[])
     }
 
+    /// Starts three that are one cluster. Clients know those alone that they were given.
+    pub fn three() -> Vec<Nats> {
+        let routes: Vec<String> =
+            free_ports::<3>().map(|port| format!("nats://127.0.0.1:{port}")).to_vec();
+        let all = routes.join(",");
+        let of = |route: &String| {
+            let name = ["--cluster_name", "test", "--no_advertise", "--cluster", route];
+            Nats::with(&[&name[..], &["--routes", &all]].concat(), &[])
+        };
+        routes.iter().map(of).collect()
+    }
+
     /// Starts it with further arguments and an environment.
     pub fn with(arguments: &[&str], environment: &[(&str, &str)]) -> Nats {
         let arguments = arguments.iter().map(|&it| it.to_owned()).collect();
         let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
         let configured = (arguments, environment.iter().map(owned).collect());
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let [port] = free_ports();
         let mut nats = Nats { port, configured, running: None };
-        drop(listener);
         nats.go_on();
         nats
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// Its address.
@@ -72,4 +87,11 @@ impl Drop for Nats {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Ports that are free now.
+fn free_ports<const COUNT: usize>() -> [u16; COUNT] {
+    let taken: [TcpListener; COUNT] =
+        std::array::from_fn(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap());
+    taken.map(|listener| listener.local_addr().unwrap().port())
 }

@@ -31,20 +31,37 @@ const ANSWER_MAX: Duration = Duration::from_secs(15);
 const NOBODY: u32 = 65_534;
 /// Debian's folder of the programs of each version of PostgreSQL.
 const POSTGRESQL: &str = "/usr/lib/postgresql";
-/// The test of chaos, and the environment variable with its seeds.
+/// The test of chaos, and the environment variables with its seeds and with how many run side by side.
 const CHAOS: &str = "whatever_is_killed_no_row_and_no_act_is_lost_or_comes_twice";
 const SEEDS: &str = "TWINBOARD_CHAOS_SEEDS";
+const JOBS: &str = "TWINBOARD_CHAOS_JOBS";
+/// The test of histories of acts, and the environment variable with their number.
+const HISTORIES_TEST: &str = "acts_of_three_phones_are_linearizable_whatever_is_cut_or_killed";
+const HISTORIES: &str = "TWINBOARD_HISTORIES";
 
-/// Runs the chaos of seeds, `A..B`.
+/// Runs the chaos of seeds, `A..B`, so many of them side by side; or so many histories of acts, `histories N`.
 pub(crate) fn chaos(arguments: &[String]) -> Result<(), String> {
     require()?;
-    let [seeds] = arguments else { return Err("give the seeds, such as 1..201".to_owned()) };
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["histories", count] => campaign(HISTORIES_TEST, &[(HISTORIES, count)]),
+        [seeds] => campaign(CHAOS, &[(SEEDS, seeds)]),
+        [seeds, jobs] => campaign(CHAOS, &[(SEEDS, seeds), (JOBS, jobs)]),
+        _ => Err(
+            "give the seeds, such as 1..201, and how many run side by side; or `histories 20000`"
+                .to_owned(),
+        ),
+    }
+}
+
+/// Runs a test of the cluster as long as its environment asks for.
+fn campaign(name: &str, environment: &[(&str, &str)]) -> Result<(), String> {
     let mut test = command(&cargo());
     test.args(["test", "--locked", "--package", "adjudicator", "--test", "over_the_wire"]);
-    test.args(["--", "--ignored", "--nocapture", CHAOS]).env(SEEDS, seeds).current_dir(root());
-    match test.status() {
+    test.args(["--", "--ignored", "--nocapture", name]).current_dir(root());
+    match test.envs(environment.iter().copied()).status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("the test {CHAOS} ended with {status}")),
+        Ok(status) => Err(format!("the test {name} ended with {status}")),
         Err(error) => Err(format!("cargo could not be started: {error}")),
     }
 }

@@ -38,7 +38,8 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`; --cluster: before two owners and a front
-  cluster SEEDS          kill owners, fronts, NATS and PostgreSQL under a match, by seeds such as 1..201
+  cluster SEEDS [JOBS]   kill, freeze and cut off owners, fronts, NATS and PostgreSQL under a match, by seeds such as 1..201;
+                         `cluster histories N`: acts of three phones meanwhile, checked for linearizability
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why; --list names them
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
   director [SEED ROUNDS] measure how many decisive moments the stream's automatic director shows; --detail lists it

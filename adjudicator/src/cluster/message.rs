@@ -4,6 +4,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use bytes::{BufMut as _, Bytes, BytesMut};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::views::halls::HallSummary;
+
 /// Bytes of the length of a head.
 const LENGTH_BYTES: usize = 4;
 
@@ -43,6 +45,9 @@ pub(super) struct Beat {
     /// Epoch in which the owner opened the log. A later owner has a higher one.
     pub(super) epoch: u64,
     pub(super) newest: Vec<Newest>,
+    /// The hall, for an overview.
+    #[serde(default)]
+    pub(super) hall: Option<HallSummary>,
 }
 
 /// Head of a batch. The bytes are its plain form, then its packed one.

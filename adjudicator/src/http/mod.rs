@@ -68,6 +68,7 @@ use crate::{
     time::now_ms,
     views::{
         MatchLine, MatchView, RoundView,
+        halls::{HallLine, HallSummary, HallsView, connected},
         needs::machine::Machine,
         records::{self, Format, Reader, Which},
     },
@@ -126,6 +127,12 @@ impl Desk {
     /// The same surroundings for another audience.
     pub(crate) fn with(&self, public: Arc<Audience>) -> Desk {
         Desk { public, ..self.clone() }
+    }
+
+    /// The hall for an overview over several.
+    pub(crate) fn summary(&self) -> HallSummary {
+        let needs = td::list(self, &self.floor.hall());
+        HallSummary::of(&self.config.event.name, &self.public.look(), &needs)
     }
 
     /// The same surroundings where new hubs may ask.
@@ -243,6 +250,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/v1/matches/{name}", get(one_match))
         .merge(event::routes())
         .merge(feed::routes())
+        .route("/api/v1/halls", get(halls))
         .route("/api/v1/openapi.json", get(openapi));
     let tagged = tagged(pages, of_pages).merge(records);
     let api = Router::new()
@@ -310,6 +318,13 @@ impl IntoResponse for Problem {
 
 async fn openapi() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], OPENAPI).into_response()
+}
+
+/// The overview of an event of one hall; of several a front gives it.
+async fn halls(State(desk): State<Desk>) -> Response {
+    let (hall, summary) = (desk.config.broker.shard.clone(), desk.summary());
+    Json(HallsView { halls: vec![HallLine { hall, owner: connected(true), age_s: 0, summary }] })
+        .into_response()
 }
 
 async fn round(State(desk): State<Desk>) -> Response {

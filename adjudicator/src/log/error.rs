@@ -67,6 +67,17 @@ pub enum StoreError {
         /// The server's error.
         found: String,
     },
+    /// No host of several can be written.
+    #[error(
+        "no host of the database {place} is a primary that answers: {found}. No row was acknowledged, so the hubs keep their rows; promote a \
+         standby, or start the primary (store.url)"
+    )]
+    NoPrimary {
+        /// The database.
+        place: Place,
+        /// Each host and its state.
+        found: String,
+    },
     /// The server is set up so that what it has committed may be lost, or too old.
     #[error("the database {place} cannot keep a log: {found}")]
     Unfit {

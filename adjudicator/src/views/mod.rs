@@ -14,6 +14,7 @@ mod decided;
 pub(crate) mod delays;
 mod director;
 mod doubt;
+pub(crate) mod halls;
 mod ledger;
 pub(crate) mod merge_patch;
 pub mod needs;

@@ -57,6 +57,16 @@ pub enum Urgency {
     Notice,
 }
 
+impl Urgency {
+    /// Its name, as JSON has it.
+    pub(crate) fn name(self) -> String {
+        serde_json::to_value(self)
+            .ok()
+            .and_then(|it| it.as_str().map(str::to_owned))
+            .unwrap_or_default()
+    }
+}
+
 /// One item.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Need {

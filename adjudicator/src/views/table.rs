@@ -131,6 +131,11 @@ impl TableView {
         TableView::new(hall, &table.name, Some(table), game)
     }
 
+    /// State of a table.
+    pub(crate) fn state_of(hall: &Hall, table: &Table) -> &'static str {
+        state_name(Some(table), table.match_id.as_deref().and_then(|id| hall.game(id)))
+    }
+
     /// A match's table, showing that match, also when another is played there by now.
     pub fn of_game(hall: &Hall, game: &hall::Game) -> TableView {
         let table = hall.tables().named(&game.table);

@@ -3,7 +3,7 @@
 #[path = "../../../tests/support/nats.rs"]
 pub(crate) mod nats;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use adjudicator::{
     Config,
@@ -31,6 +31,11 @@ pub(crate) struct Front {
 
 impl Front {
     pub(crate) async fn start(folder: &std::path::Path, nats: &Nats) -> Front {
+        Front::at(folder, &[nats.address()]).await
+    }
+
+    /// A front of the hall that knows these servers.
+    pub(crate) async fn at(folder: &std::path::Path, nats: &[String]) -> Front {
         Front::with(folder, cluster(nats, Role::Front)).await
     }
 
@@ -48,6 +53,10 @@ impl Front {
         reqwest::get(format!("{}{path}", self.http)).await.expect("an answer")
     }
 
+    pub(crate) async fn json(&self, path: &str) -> Value {
+        self.get(path).await.json().await.expect("JSON")
+    }
+
     /// Asks again until an answer is as wanted.
     pub(crate) async fn until(
         &self,
@@ -55,7 +64,7 @@ impl Front {
         what: &str,
         wanted: impl Fn(&Value) -> bool,
     ) -> Value {
-        let deadline = tokio::time::Instant::now() + PATIENCE;
+        let deadline = tokio::time::Instant::now() + 3 * PATIENCE;
         loop {
             let answer = self.get(path).await;
             let (status, value) = (answer.status(), answer.json().await.unwrap_or(Value::Null));
@@ -73,15 +82,15 @@ impl Front {
     }
 }
 
-fn cluster(nats: &Nats, role: Role) -> Cluster {
-    let (event, nats) = ("open.2026".to_owned(), vec![nats.address()]);
+fn cluster(nats: &[String], role: Role) -> Cluster {
+    let (event, nats) = ("open.2026".to_owned(), nats.to_vec());
     let (authority_file, username, password_file) = (None, None, None);
     Cluster { event, role, nats, authority_file, username, password_file, halls: Vec::new() }
 }
 
 fn owner(folder: &std::path::Path, nats: &Nats) -> Config {
     let mut config = phone::config(folder);
-    config.cluster = Some(cluster(nats, Role::Owner));
+    config.cluster = Some(cluster(&[nats.address()], Role::Owner));
     config
 }
 
@@ -146,7 +155,7 @@ pub(crate) async fn until_followed(
     what: &str,
     wanted: impl Fn(&Followed) -> bool,
 ) -> Followed {
-    let found = tokio::time::timeout(PATIENCE, seen.wait_for(wanted)).await;
+    let found = tokio::time::timeout(3 * PATIENCE, seen.wait_for(wanted)).await;
     found.unwrap_or_else(|_| panic!("no {what}")).unwrap().clone()
 }
 
@@ -212,6 +221,51 @@ async fn a_front_serves_what_its_owner_serves_and_its_acts_are_in_the_log() {
     front.stop().await;
 }
 
+/// The first answer of a front about its hall, and how long it took.
+async fn first_answer(front: &Front) -> (StatusCode, String, Duration) {
+    let began = Instant::now();
+    let answer = front.get("/api/v1/round").await;
+    let (status, has_retry) = (answer.status(), answer.headers().contains_key("retry-after"));
+    let words = answer.text().await.unwrap();
+    assert!(has_retry || status.is_success(), "{status}: {words}");
+    (status, words, began.elapsed())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server: cargo xtask test programs"]
+async fn a_front_without_an_owner_says_so_and_goes_on_when_one_comes() {
+    let (folder, nats) = (tempfile::tempdir().unwrap(), Nats::start());
+    let front = Front::start(folder.path(), &nats).await;
+    let health = front.json("/healthz").await;
+    assert_eq!((&health["owner"], &health["epoch"]), (&json!("not connected"), &Value::Null));
+    // A takeover is waited for, and no longer; who asks after it is answered at once.
+    let (status, words, _) = first_answer(&front).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(words.contains("the hall's owner cannot be reached"), "{words}");
+    let deed = json!({ "key": "one", "deed": { "of": "show", "table": null } });
+    let (status, answer) = phone::with_token(&front.http, "/api/v1/td/acts", &deed).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{answer}");
+    let (_, _, took) = first_answer(&front).await;
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    let watching = reqwest::get(format!("{}/api/v1/live", front.http)).await.unwrap();
+    assert_eq!(watching.status(), StatusCode::OK, "a page stays connected, and waits");
+    let owner = Server::start(owner(folder.path(), &nats)).await;
+    let began = Instant::now();
+    front.until("/api/v1/round", "the round", |round| round["tables"].is_array()).await;
+    println!("pages are there {:?} after the owner", began.elapsed());
+    let (status, answer) = phone::with_token(&front.http, "/api/v1/td/acts", &deed).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let mut hub = Hub::connect(owner.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&scholars_mate("1", "m1").rows).await;
+    let mut text = String::new();
+    let mut stream = watching.bytes_stream();
+    while !text.contains("id: ") {
+        text.push_str(std::str::from_utf8(&stream.next().await.unwrap().unwrap()).unwrap());
+    }
+    owner.stop().await;
+    front.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nats-server: cargo xtask test programs"]
 async fn a_broker_that_is_killed_and_forgets_everything_costs_no_event() {
@@ -257,7 +311,7 @@ async fn the_nats_of_the_example_lets_no_front_speak_for_an_owner() {
         let file = folder.path().join(user);
         adjudicator::pki::secrets::write(&file, password).unwrap();
         let (username, password_file) = (Some(user.to_owned()), Some(file));
-        Cluster { username, password_file, ..cluster(&nats, role) }
+        Cluster { username, password_file, ..cluster(&[nats.address()], role) }
     };
     let front = Front::with(folder.path(), of("front", passwords[1].1, Role::Front)).await;
     let mut config = phone::config(folder.path());

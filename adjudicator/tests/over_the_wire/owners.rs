@@ -1,7 +1,12 @@
 //! Two owners of two halls on one PostgreSQL: one of them is gone, one has lost its lease, the database is down. Pages and acts come through a
-//! front, and hubs through Mosquitto.
+//! front, and hubs through Mosquitto. Owners are processes of their own, with lines of their own to the servers.
 
-use std::{path::Path, thread::JoinHandle, time::Instant};
+use std::{
+    io::Read as _,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
 
 use adjudicator::{
     Config, halls,
@@ -10,101 +15,229 @@ use adjudicator::{
         input::{Input, InputKind},
     },
 };
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
 use prost::Message as _;
 use proto::mqtt::message::Row;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     broker::Mosquitto,
     cluster::{Front, follow, nats::Nats, until_followed},
+    description::check,
+    lines::{Carries, Line},
     phone::{Phone, TOKEN},
-    postgresql::test_server::TestServer,
-    support::{self, Hub, PATIENCE, scholars_mate},
+    postgresql::test_server::{SOCKET, TestServer},
+    support::{self, Hub, scholars_mate},
 };
 
-/// An owner on threads of its own, as a process is.
-pub(crate) struct Owner {
-    killed: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-    shutdown: CancellationToken,
+/// Names of the owners, and of the front beside them.
+pub(crate) const OWNERS: [&str; 2] = ["a", "b"];
+const FRONT: &str = "front";
+/// Environment variable with the configuration of the owner that a process is.
+const OWNED: &str = "TWINBOARD_TEST_OWNER";
+
+/// The test that is the process of an owner, where one is asked for. It ends with its standard input.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "is the process of an owner in other tests"]
+async fn the_process_of_an_owner() {
+    let Some(file) = std::env::var_os(OWNED) else { return };
+    let shutdown = CancellationToken::new();
+    let stop = shutdown.clone();
+    std::thread::spawn(move || {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        stop.cancel();
+    });
+    halls::serve(Config::load(Path::new(&file)).unwrap(), shutdown).await.unwrap();
 }
+
+/// The process of an owner.
+pub(crate) struct Owner(Child);
 
 impl Owner {
     /// The owner of the halls that a file names.
     fn start(file: &Path) -> Owner {
-        let config = Config::load(file).unwrap();
-        let (killed, is_killed) = oneshot::channel::<()>();
-        let shutdown = CancellationToken::new();
-        let stop = shutdown.clone();
-        let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Runtime::new().unwrap();
-            runtime.block_on(async {
-                tokio::select! {
-                    served = halls::serve(config, stop) => served.unwrap(),
-                    _ = is_killed => {}
-                }
-            });
-            // Everything that it does ends where it is: nothing is closed, and no lease is given back.
-            runtime.shutdown_background();
-        });
-        Owner { killed: Some(killed), thread: Some(thread), shutdown }
+        let mut program = Command::new(std::env::current_exe().unwrap());
+        program.args(["--exact", "owners::the_process_of_an_owner", "--ignored"]);
+        program.env(OWNED, file).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        Owner(program.spawn().unwrap())
     }
 
+    /// Ends it at once, frozen or not.
     pub(crate) fn kill(&mut self) {
-        let _ = self.killed.take().map(|killed| killed.send(()));
-        self.join();
+        // It may have ended before.
+        let _ = self.0.kill();
+        self.0.wait().unwrap();
     }
 
+    /// Stops it as its service does.
     pub(crate) fn stop(&mut self) {
-        self.shutdown.cancel();
-        self.join();
+        drop(self.0.stdin.take());
+        self.0.wait().unwrap();
     }
 
-    fn join(&mut self) {
-        let _ = self.thread.take().map(JoinHandle::join);
+    pub(crate) fn freeze(&self) {
+        self.signal(Signal::SIGSTOP);
     }
+
+    pub(crate) fn thaw(&self) {
+        self.signal(Signal::SIGCONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(self.0.id().cast_signed()), signal).unwrap();
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The lines of an owner or a front.
+pub(crate) struct Lines {
+    nats: Vec<Line>,
+    database: Vec<Line>,
 }
 
 /// Halls on a database, with the brokers between.
 pub(crate) struct Site {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) database: TestServer,
-    pub(crate) nats: Nats,
+    /// The database's standby, where it has one.
+    standby: Option<TestServer>,
+    pub(crate) nats: Vec<Nats>,
     pub(crate) mosquitto: Mosquitto,
+    lines: [(&'static str, Lines); 3],
+    nats_of_front: Vec<String>,
 }
 
 impl Site {
-    /// None where Mosquitto is not installed.
+    /// A site with one server of each kind. None where Mosquitto is not installed.
     pub(crate) async fn open() -> Option<Site> {
+        Site::of(vec![Nats::start()], false).await
+    }
+
+    /// A site with three NATS servers, and a database with a standby.
+    pub(crate) async fn redundant() -> Option<Site> {
+        Site::of(Nats::three(), true).await
+    }
+
+    async fn of(nats: Vec<Nats>, has_standby: bool) -> Option<Site> {
         let mosquitto = Mosquitto::start()?;
-        let (folder, nats) = (tempfile::tempdir().unwrap(), Nats::start());
+        let folder = tempfile::tempdir().unwrap();
         let database = TestServer::start().await;
-        let url = database.address("event").await;
+        let direct = database.address("event").await;
+        let mut standby = None;
+        if has_standby {
+            standby = Some(TestServer::standby_of(&database).await);
+        }
         adjudicator::pki::secrets::write(&folder.path().join("td-token"), TOKEN).unwrap();
-        for shard in ["hall", "south"] {
+        let hall = |name: &str, shard: &str, url: &str| {
             let port = mosquitto.port;
             let text = format!(
                 "[http]\naddress = \"127.0.0.1:0\"\ntd_token_file = \"td-token\"\n[store]\nurl = {url:?}\n\
                  [broker]\nmode = \"external\"\naddress = \"127.0.0.1:{port}\"\nshard = {shard:?}\n"
             );
-            std::fs::write(folder.path().join(format!("{shard}.toml")), text).unwrap();
-        }
-        for (owner, first, second) in [("a", "hall", "south"), ("b", "south", "hall")] {
+            std::fs::write(folder.path().join(format!("{name}.toml")), text).unwrap();
+        };
+        hall("hall", "hall", &direct);
+        let servers: Vec<&TestServer> = [&database].into_iter().chain(&standby).collect();
+        let mut lines = Vec::new();
+        let mut nats_of_front = Vec::new();
+        for name in [OWNERS[0], OWNERS[1], FRONT] {
+            let mut own = Lines { nats: Vec::new(), database: Vec::new() };
+            let (mut addresses, mut folders) = (Vec::new(), Vec::new());
+            for server in &nats {
+                let (line, port) = Line::to_port(server.port()).await;
+                own.nats.push(line);
+                addresses.push(format!("nats://127.0.0.1:{port}"));
+            }
+            if name == FRONT {
+                nats_of_front = addresses;
+                lines.push((name, own));
+                continue;
+            }
+            for (index, server) in servers.iter().enumerate() {
+                let at = folder.path().join(format!("{name}{index}"));
+                std::fs::create_dir(&at).unwrap();
+                own.database.push(Line::to_socket(&at.join(SOCKET), server.socket()));
+                folders.push(at.display().to_string());
+            }
+            let url = TestServer::address_at(&folders.join(","), "event");
+            // The database knows by this who writes.
+            let url = format!("{url}&options[twinboard.owner]={name}");
+            let [first, second] =
+                if name == OWNERS[0] { ["hall", "south"] } else { ["south", "hall"] };
+            for shard in [first, second] {
+                hall(&format!("{shard}-{name}"), shard, &url);
+            }
             let text = format!(
-                "[cluster]\nevent = \"open.2026\"\nnats = [{:?}]\n[[cluster.hall]]\nconfig = \"{first}.toml\"\n\
-                 [[cluster.hall]]\nconfig = \"{second}.toml\"\nstandby = true\n",
-                nats.address()
+                "[cluster]\nevent = \"open.2026\"\nnats = {addresses:?}\n[[cluster.hall]]\nconfig = \"{first}-{name}.toml\"\n\
+                 [[cluster.hall]]\nconfig = \"{second}-{name}.toml\"\nstandby = true\n"
             );
-            std::fs::write(folder.path().join(format!("{owner}.toml")), text).unwrap();
+            std::fs::write(folder.path().join(format!("{name}.toml")), text).unwrap();
+            lines.push((name, own));
         }
-        Some(Site { folder, database, nats, mosquitto })
+        let lines = lines.try_into().ok().expect("three");
+        Some(Site { folder, database, standby, nats, mosquitto, lines, nats_of_front })
     }
 
     pub(crate) fn owner(&self, name: &str) -> Owner {
         Owner::start(&self.folder.path().join(format!("{name}.toml")))
+    }
+
+    pub(crate) async fn front(&self) -> Front {
+        Front::at(self.folder.path(), &self.nats_of_front).await
+    }
+
+    /// The line of an owner to the database carries so much from now on.
+    pub(crate) fn to_database(&self, owner: usize, carries: Carries) {
+        self.lines[owner].1.database.iter().for_each(|line| line.set(carries));
+    }
+
+    /// The same of a line to NATS; the third is the front's.
+    pub(crate) fn to_nats(&self, from: usize, carries: Carries) {
+        self.lines[from].1.nats.iter().for_each(|line| line.set(carries));
+    }
+
+    /// The database is killed, and its standby takes its place. False: it has none, or that one has it already.
+    pub(crate) async fn fail_over(&mut self) -> bool {
+        let Some(standby) = self.standby.take() else { return false };
+        self.database.kill();
+        standby.query("SELECT pg_promote()").await;
+        self.database = standby;
+        let url = self.database.address("event").await;
+        let hall = self.folder.path().join("hall.toml");
+        let text = std::fs::read_to_string(&hall).unwrap();
+        let of = |line: &str| match line.starts_with("url = ") {
+            true => format!("url = {url:?}\n"),
+            false => format!("{line}\n"),
+        };
+        std::fs::write(&hall, text.lines().map(of).collect::<String>()).unwrap();
+        true
+    }
+
+    /// From now on the database notes who moves a log on, and in which epoch.
+    pub(crate) async fn note_writers(&self) {
+        let noted = "CREATE TABLE event.written (epoch BIGINT, owner TEXT); \
+            CREATE FUNCTION event.note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            INSERT INTO event.written VALUES (NEW.epoch, current_setting('twinboard.owner')); RETURN NEW; END $$; \
+            CREATE TRIGGER note AFTER UPDATE ON event.shard FOR EACH ROW \
+            WHEN (NEW.name = 'hall' AND NEW.last_id <> OLD.last_id) EXECUTE FUNCTION event.note()";
+        self.database.query(noted).await;
+    }
+
+    /// Fails where two owners have written in one epoch.
+    pub(crate) async fn each_epoch_has_one_writer(&self) {
+        let one = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM event.written) AND NOT EXISTS (SELECT FROM event.written \
+            GROUP BY epoch HAVING COUNT(DISTINCT owner) > 1), 'two owners wrote in one epoch'; END $$";
+        self.database.query(one).await;
     }
 
     /// Sequences of the hub's rows in the log of the hall, in its order.
@@ -139,9 +272,12 @@ impl Site {
     }
 }
 
+/// Longest wait for an answer or an acknowledgement while programs and lines are down.
+pub(crate) const LONG_PATIENCE: Duration = Duration::from_secs(90);
+
 /// Sends an act with the same key until it is answered.
 pub(crate) async fn act(phone: &Phone, key: &str, deed: Value) -> Vec<StatusCode> {
-    let deadline = Instant::now() + 3 * PATIENCE;
+    let deadline = Instant::now() + LONG_PATIENCE;
     let mut answers = Vec::new();
     loop {
         let (status, answer) =
@@ -151,7 +287,7 @@ pub(crate) async fn act(phone: &Phone, key: &str, deed: Value) -> Vec<StatusCode
             return answers;
         }
         assert!(status.is_server_error() && Instant::now() < deadline, "{status}: {answer}");
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
@@ -161,7 +297,7 @@ async fn halls_of_an_owner_that_is_gone_go_on_with_the_other_one() {
     let Some(site) = Site::open().await else { return };
     let mut first = site.owner("a");
     let mut second = site.owner("b");
-    let front = Front::start(site.folder.path(), &site.nats).await;
+    let front = site.front().await;
     let mut hub = Hub::connect(site.mosquitto.port, "north", 7, &["1"]).await;
     let script = scholars_mate("1", "m1");
     hub.send_until_committed(&script.rows[..6]).await;
@@ -170,6 +306,14 @@ async fn halls_of_an_owner_that_is_gone_go_on_with_the_other_one() {
     act(&chief, "one", json!({ "of": "show", "table": "1" })).await;
     let mut seen = follow(&front.http, "m1");
     until_followed(&mut seen, "first plies", |seen| seen.plies.len() == 2).await;
+    let halls = front.until("/api/v1/halls", "both halls", |it| it["halls"][1].is_object()).await;
+    check(&reqwest::Method::GET, "/api/v1/halls", None, (StatusCode::OK, &halls));
+    let of_hall = |halls: &Value| {
+        let [hall, south] = [&halls["halls"][0], &halls["halls"][1]];
+        assert_eq!((&hall["hall"], &south["hall"]), (&json!("hall"), &json!("south")));
+        (hall["owner"] == "connected", hall["tables"]["playing"].clone(), south["tables"].clone())
+    };
+    assert_eq!(of_hall(&halls), (true, json!(1), json!({})));
     first.kill();
     let began = Instant::now();
     let shown = front.until("/api/v1/round", "the table", |it| it["tables"][0].is_object()).await;
@@ -183,7 +327,7 @@ async fn halls_of_an_owner_that_is_gone_go_on_with_the_other_one() {
     let expected: Vec<u64> = script.rows.iter().map(|row| row.sequence).collect();
     assert_eq!(site.logged().await, expected, "every row once, and in order");
     // A page that comes to another front goes on there.
-    let other = Front::start(site.folder.path(), &site.nats).await;
+    let other = site.front().await;
     let round = front.until("/api/v1/round", "no table on the stream", |it| {
         it["tables"][0]["on_stream"].is_null()
     });
@@ -200,7 +344,7 @@ async fn halls_of_an_owner_that_is_gone_go_on_with_the_other_one() {
 async fn an_owner_with_a_stale_epoch_and_a_database_that_is_down_lose_nothing() {
     let Some(mut site) = Site::open().await else { return };
     let mut owner = site.owner("a");
-    let front = Front::start(site.folder.path(), &site.nats).await;
+    let front = site.front().await;
     let mut hub = Hub::connect(site.mosquitto.port, "north", 7, &["1"]).await;
     let script = scholars_mate("1", "m1");
     hub.send_until_committed(&script.rows[..6]).await;

@@ -224,8 +224,13 @@ impl Hub {
 
     /// Sends again until everything up to `sequence` is committed, as a hub does.
     pub(crate) async fn send_until_committed(&mut self, rows: &[Row]) {
+        self.send_until_committed_within(rows, PATIENCE).await;
+    }
+
+    /// The same for a longer wait.
+    pub(crate) async fn send_until_committed_within(&mut self, rows: &[Row], patience: Duration) {
         let last = rows.last().expect("rows").sequence;
-        let deadline = tokio::time::Instant::now() + PATIENCE;
+        let deadline = tokio::time::Instant::now() + patience;
         while *self.acks.borrow() < last {
             assert!(tokio::time::Instant::now() < deadline, "no ack for row {last}");
             self.send(rows).await;

@@ -31,7 +31,7 @@ use crate::bus::Bus;
 
 /// Longest silence of an owner that is to answer: it sends signs of work in between.
 const SILENCE_MAX: Duration = Duration::from_secs(8);
-/// Longest wait for an owner, when there is none: a takeover.
+/// Longest wait for an owner, when there is none: a takeover. A hall that has been without one for longer is not waited for.
 const OWNER_WAIT_MAX: Duration = Duration::from_secs(10);
 /// Interval between two checks of the owner's presence.
 const PRESENCE_CHECK_EVERY: Duration = Duration::from_millis(250);
@@ -68,20 +68,21 @@ pub(super) struct OwnerLink {
     number: AtomicU64,
     open: Mutex<HashMap<String, mpsc::Sender<Part>>>,
     owner: watch::Sender<Option<Heard>>,
+    began: Instant,
 }
 
 impl OwnerLink {
     pub(super) fn new(bus: Bus) -> OwnerLink {
         let inbox = bus.inbox();
         let (number, open, owner) = (AtomicU64::new(0), Mutex::default(), watch::Sender::default());
-        OwnerLink { bus, inbox, number, open, owner }
+        OwnerLink { bus, inbox, number, open, owner, began: Instant::now() }
     }
 
     /// Notes a sign of life of an owner. One of an earlier epoch has lost the hall.
     pub(super) fn heard(&self, epoch: u64) {
         self.owner.send_modify(|owner| {
             if owner.is_none_or(|owner| owner.epoch <= epoch) {
-                *owner = Some(Heard { epoch, at: Instant::now() });
+                *owner = Some(Heard::now(epoch));
             }
         });
     }
@@ -98,13 +99,24 @@ impl OwnerLink {
         }
     }
 
+    /// Whether the line to NATS is up.
+    pub(super) fn has_line(&self) -> bool {
+        self.bus.is_up()
+    }
+
+    /// Time for which an owner is still waited for by a client that has waited so long.
+    fn patience(&self, waited: Duration) -> Duration {
+        let heard = self.owner.borrow().map_or(self.began, |owner| owner.at);
+        OWNER_WAIT_MAX.saturating_sub(waited.max(heard.elapsed()))
+    }
+
     /// Waits for an owner of another epoch than `before`, for a while.
-    async fn other_owner(&self, before: Option<u64>) -> Option<u64> {
+    async fn other_owner(&self, before: Option<u64>, patience: Duration) -> Option<u64> {
         let mut owners = self.owner.subscribe();
         let other = owners.wait_for(|owner| {
             owner.is_some_and(|owner| owner.is_there() && Some(owner.epoch) != before)
         });
-        let other = timeout(OWNER_WAIT_MAX, other).await.ok()?.ok()?;
+        let other = timeout(patience, other).await.ok()?.ok()?;
         (*other).map(|owner| owner.epoch)
     }
 
@@ -154,7 +166,8 @@ impl OwnerLink {
         let mut before = None;
         loop {
             let Some(epoch) = self.owner().filter(|&epoch| Some(epoch) != before) else {
-                if began.elapsed() < OWNER_WAIT_MAX && self.other_owner(before).await.is_some() {
+                let patience = self.patience(began.elapsed());
+                if !patience.is_zero() && self.other_owner(before, patience).await.is_some() {
                     continue;
                 }
                 return Err(NoAnswer::NotAsked);

@@ -4,6 +4,7 @@
 //! and kept; everything else, and every act, is handed to the owner and answered with its answer.
 
 mod asking;
+mod halls;
 mod kept;
 mod live;
 mod pages;
@@ -15,7 +16,7 @@ use axum::{Router, routing::get};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use self::{asking::OwnerLink, kept::AnswerCache, stream::Stream};
+use self::{asking::OwnerLink, halls::Halls, kept::AnswerCache, stream::Stream};
 use super::message::Of;
 use crate::{
     bus::{Bus, BusError},
@@ -30,6 +31,7 @@ pub(super) struct Front {
     stream: Arc<Stream>,
     asking: Arc<OwnerLink>,
     kept: Arc<AnswerCache>,
+    halls: Arc<Halls>,
     streams: Guests,
     shutdown: CancellationToken,
 }
@@ -59,11 +61,13 @@ pub(crate) async fn open(
 ) -> Result<Pages, BusError> {
     let bus = Bus::open(cluster, shard, "front").await?;
     let asking = Arc::new(OwnerLink::new(bus.clone()));
+    let halls = Arc::<Halls>::default();
     let front = |of| Front {
         of,
         stream: Arc::new(Stream::default()),
         asking: asking.clone(),
         kept: Arc::default(),
+        halls: halls.clone(),
         streams: streams.clone(),
         shutdown: shutdown.clone(),
     };
@@ -71,11 +75,13 @@ pub(crate) async fn open(
     let hall = has_hall.then(|| front(Of::Hall));
     let audiences = [Some(&broadcast), hall.as_ref()].into_iter().flatten();
     let followed = audiences.map(|front| (front.of, front.stream.clone())).collect();
+    let others = halls::follow(bus.clone(), halls.clone(), shutdown.clone());
     let follow = stream::follow(bus, asking.clone(), followed, shutdown.clone());
     let answers = asking.clone().receive(shutdown.clone());
     let running = vec![
         tasks.spawn("batches of the owner", follow),
         tasks.spawn("answers of the owner", answers),
+        tasks.spawn("owners of other halls", others),
     ];
     let hall = hall.map(router).unwrap_or_default();
     Ok(Pages { broadcast: router(broadcast), hall, running })
@@ -84,6 +90,7 @@ pub(crate) async fn open(
 fn router(front: Front) -> Router {
     Router::new()
         .route("/api/v1/live", get(live::live))
+        .route("/api/v1/halls", get(halls::overview))
         .route("/healthz", get(pages::health))
         .fallback(pages::page)
         .with_state(front)

@@ -17,7 +17,10 @@ use super::{
     asking::NoAnswer,
     kept::{AnswerKey, Whole},
 };
-use crate::http::{Encrypted, Peer, never_changes, problem, reads_gzip};
+use crate::{
+    http::{Encrypted, Peer, never_changes, problem, reads_gzip},
+    views::halls::connected,
+};
 
 /// Addresses below `/api` that are the same for everybody.
 const SHARED: [&str; 6] = [
@@ -157,8 +160,8 @@ pub(super) fn refused(error: NoAnswer) -> Response {
 /// Well while an owner of the hall is there. Restarting the front would bring none.
 pub(super) async fn health(State(front): State<Front>) -> Response {
     let epoch = front.asking.owner();
-    let owner = if epoch.is_some() { "connected" } else { "not connected" };
-    Json(json!({ "status": "ok", "owner": owner, "epoch": epoch })).into_response()
+    let (owner, nats) = (connected(epoch.is_some()), connected(front.asking.has_line()));
+    Json(json!({ "status": "ok", "owner": owner, "epoch": epoch, "nats": nats })).into_response()
 }
 
 #[cfg(test)]

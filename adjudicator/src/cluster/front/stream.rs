@@ -177,6 +177,11 @@ pub(super) struct Heard {
 }
 
 impl Heard {
+    /// An owner that was heard of now.
+    pub(super) fn now(epoch: u64) -> Heard {
+        Heard { epoch, at: Instant::now() }
+    }
+
     /// Time after which a silent owner counts as gone.
     pub(super) const GONE_AFTER: Duration = Duration::from_secs(3);
 

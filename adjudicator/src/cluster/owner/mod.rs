@@ -71,7 +71,8 @@ impl OwnerLine {
             tasks.spawn("batches for fronts", publish)
         });
         let mut running: Vec<JoinHandle<()>> = batches.collect();
-        let beats = publishing::beats(bus.clone(), epoch, served.clone(), shutdown.clone());
+        let beats =
+            publishing::beats(bus.clone(), epoch, (served.clone(), desk.clone()), shutdown.clone());
         running.push(tasks.spawn("beats for fronts", beats));
         let answers = answering::answer(bus, epoch, served, shutdown.clone());
         running.push(tasks.spawn("answers for fronts", answers));

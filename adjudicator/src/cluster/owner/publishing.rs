@@ -13,6 +13,7 @@ use crate::front::{
     fan_out::{Batches, EventBatch, TableForm},
     written::Form,
 };
+use crate::http::Desk;
 
 /// Interval of signs of life.
 const BEAT_EVERY: Duration = Duration::from_secs(1);
@@ -55,7 +56,12 @@ fn message(
 }
 
 /// Publishes signs of life until shutdown.
-pub(super) async fn beats(bus: Bus, epoch: u64, served: Vec<Served>, shutdown: CancellationToken) {
+pub(super) async fn beats(
+    bus: Bus,
+    epoch: u64,
+    (served, desk): (Vec<Served>, Desk),
+    shutdown: CancellationToken,
+) {
     let subject = bus.subject("owner");
     let watched: Vec<_> =
         served.iter().map(|one| (one.of, one.audience.fan_out().watch(TableForm::Whole))).collect();
@@ -65,7 +71,7 @@ pub(super) async fn beats(bus: Bus, epoch: u64, served: Vec<Served>, shutdown: C
             let batches = batches.borrow();
             Newest { of: *of, number: batches.newest.number, to: batches.newest.to.to_string() }
         });
-        let beat = Beat { epoch, newest: newest.collect() };
+        let beat = Beat { epoch, newest: newest.collect(), hall: Some(desk.summary()) };
         bus.send(subject.clone(), encode(&beat, &[])).await;
     }
 }

@@ -33,6 +33,7 @@ use axum::{
 };
 pub(super) use prepared::Prepared;
 pub(super) use presence::Presence;
+pub(super) use read::list;
 pub(super) use ready::Readiness;
 pub(super) use staff::PinTries;
 

@@ -34,7 +34,7 @@ pub(super) struct NeedsView {
 }
 
 /// The list at this moment.
-pub(super) fn list(desk: &Desk, hall: &Hall) -> Vec<Need> {
+pub(in crate::http) fn list(desk: &Desk, hall: &Hall) -> Vec<Need> {
     needs_of(hall, desk.machine.state(), &desk.config.td, desk.config.http.clock_rate, now_ms())
 }
 

@@ -1,13 +1,8 @@
 //! Faults between an owner and its server: no uncommitted row is acknowledged, and none is written twice.
 
-use std::{
-    os::unix::fs::chown,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
+use std::time::Duration;
 
-use super::test_server::{NOBODY, TestServer};
+use super::test_server::{SmallDisk, TestServer};
 use crate::log::{
     Place, Store, StoreError,
     conformance_tests::{batch, notices, rows, server_place, stored_sequences, take},
@@ -33,6 +28,7 @@ async fn what_a_postgresql_server_does_not_do_is_not_acknowledged_and_named() {
     a_full_disk_is_named_and_everything_comes_when_there_is_room(&server).await;
     a_server_without_fsync_is_not_written_to(&server).await;
     rows_come_once_and_in_order_whenever_the_server_is_killed(&mut server).await;
+    what_was_acknowledged_is_there_after_a_failover().await;
 }
 
 /// A constraint that is checked at the end of the transaction: by then the server has reported its inserts.
@@ -131,9 +127,7 @@ async fn a_server_that_takes_nothing_is_named_until_it_takes_something(server: &
 }
 
 async fn a_full_disk_is_named_and_everything_comes_when_there_is_room(server: &TestServer) {
-    let Some(disk) = SmallDisk::of(server) else { return };
-    let location = disk.path().display();
-    server.query(&format!("CREATE TABLESPACE small LOCATION '{location}'")).await;
+    let Some(disk) = SmallDisk::of(server).await else { return };
     let address = server.address("no_room").await + "&options[default_tablespace]=small";
     let store = Store::open(server_place(&address)).await.unwrap();
     let mut sent = 0;
@@ -197,40 +191,32 @@ async fn rows_come_once_and_in_order_whenever_the_server_is_killed(server: &mut 
     store.close().await;
 }
 
-/// A disk in memory; unmounted when dropped.
-struct SmallDisk(PathBuf);
-
-impl SmallDisk {
-    /// A small disk for the server; none (and a printed line) where this process may not mount. Under CI that is a failure.
-    fn of(server: &TestServer) -> Option<SmallDisk> {
-        let at = server.folder.path().join("small");
-        std::fs::create_dir(&at).unwrap();
-        let is_mounted = mount("size=1m", &at) && chown(&at, Some(NOBODY), Some(NOBODY)).is_ok();
-        assert!(is_mounted || std::env::var_os("CI").is_none(), "cannot mount a small disk");
-        if !is_mounted {
-            println!("not run: mounting a small disk needs root");
-        }
-        is_mounted.then_some(SmallDisk(at))
-    }
-
-    fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// Gives it room.
-    fn grow(&self) {
-        assert!(mount("remount,size=32m", &self.0));
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        drop(Command::new("umount").arg("-l").arg(&self.0).output());
-    }
-}
-
-fn mount(options: &str, at: &Path) -> bool {
-    let mut mount = Command::new("mount");
-    mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at);
-    mount.output().is_ok_and(|output| output.status.success())
+/// The primary is killed while rows are sent, its standby is promoted, and the log goes on there.
+async fn what_was_acknowledged_is_there_after_a_failover() {
+    let mut primary = TestServer::start().await;
+    primary.query("CREATE SCHEMA event").await;
+    let standby = TestServer::standby_of(&primary).await;
+    let folders = [&primary, &standby].map(|server| server.folder.path().display().to_string());
+    let place = server_place(&TestServer::address_at(&folders.join(","), "event"));
+    let store = Store::open(&place).await.unwrap();
+    let mut position = take(&store, 1, batch("north", 7, &rows(1..=3))).await.position;
+    let more = rows(4..=6);
+    let batches = [batch("north", 7, &more)];
+    let (sent, ()) = tokio::join!(store.append_group(2, &batches), async { primary.kill() });
+    position = sent.map_or(position, |taken| taken[0].position);
+    let refused = store.append_group(2, &batches).await.unwrap_err();
+    assert!(matches!(refused, StoreError::NoPrimary { .. }), "{refused}");
+    assert!(refused.to_string().contains("is a standby"), "{refused}");
+    standby.query("SELECT pg_promote()").await;
+    // The lease is extended also where nothing is written.
+    store.log.renew().await.unwrap();
+    assert!(store.position("north", 7).await.unwrap() >= position, "what was acknowledged is gone");
+    take(&store, 3, batch("north", 7, &rows(4..=8))).await;
+    assert_eq!(stored_sequences(&store).await, (1..=8).collect::<Vec<_>>());
+    // The server of before comes back without its standby, and takes itself for a primary.
+    primary.go_on().await;
+    store.close().await;
+    let store = Store::open(&place).await.unwrap();
+    assert_eq!(stored_sequences(&store).await, (1..=8).collect::<Vec<_>>());
+    store.close().await;
 }

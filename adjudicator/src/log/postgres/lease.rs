@@ -8,9 +8,10 @@ use std::{
 };
 
 use rand::{RngExt as _, distr::Alphanumeric};
-use sqlx::{Connection as _, PgConnection, PgPool, Row as _};
+use sqlx::{Connection as _, PgConnection, PgExecutor, Row as _};
+use tokio::time::timeout;
 
-use super::{Lease, Server};
+use super::{ANSWER_MAX, Lease, Server};
 use crate::log::{Place, StoreError, stored_row::from_stored};
 
 /// Time for which a silent owner keeps its shard.
@@ -48,9 +49,9 @@ pub(super) async fn take(
         .bind(&owner)
         .bind(LEASE.as_secs_f64())
         .bind(i64::from(rand::random_range(1..=i32::MAX)))
-        .fetch_all(&mut *connection)
-        .await
-        .map_err(of)?;
+        .fetch_all(&mut *connection);
+        // A primary whose standby is gone takes it, and never answers.
+        let taken = timeout(ANSWER_MAX, taken).await.map_err(|_| server.silent())?.map_err(of)?;
         if let Some(row) = taken.first() {
             let epoch: i64 = row.try_get("epoch").map_err(of)?;
             let generation = row.try_get("generation").map_err(of)?;
@@ -69,7 +70,7 @@ pub(super) async fn take(
 
 /// Whether nobody has the lease; no log yet is nobody's, too.
 pub(super) async fn is_free(server: &Server) -> Result<bool, StoreError> {
-    let mut connection = server.connect().await?;
+    let (_, mut connection) = server.connect().await?;
     let of = |error| server.named(error);
     let has_logs = "SELECT to_regclass('shard') IS NOT NULL";
     let has_logs: bool =
@@ -88,13 +89,13 @@ pub(super) async fn is_free(server: &Server) -> Result<bool, StoreError> {
 
 /// Extends the lease; false if another owner has it.
 pub(super) async fn renew(
-    readers: &PgPool,
+    database: impl PgExecutor<'_>,
     server: &Server,
     lease: &Lease,
 ) -> Result<bool, sqlx::Error> {
     let until = "UPDATE shard SET lease_until = clock_timestamp() + make_interval(secs => $3) WHERE name = $1 AND owner = $2";
     let renewed = sqlx::query(until).bind(&server.shard).bind(&lease.owner);
-    let renewed = renewed.bind(LEASE.as_secs_f64()).execute(readers).await?;
+    let renewed = renewed.bind(LEASE.as_secs_f64()).execute(database).await?;
     Ok(renewed.rows_affected() == 1)
 }
 

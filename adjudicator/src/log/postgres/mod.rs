@@ -9,6 +9,7 @@
 mod commit;
 #[cfg(test)]
 mod fault_tests;
+mod hosts;
 mod lease;
 #[cfg(test)]
 mod lease_model;
@@ -17,7 +18,10 @@ mod server;
 pub(super) mod test_server;
 
 use std::{
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -28,7 +32,7 @@ use sqlx::{
     migrate::MigrateError,
     postgres::{PgPoolOptions, PgRow},
 };
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::timeout};
 
 use super::{
     Place, StoreError,
@@ -48,6 +52,9 @@ const READERS_MAX: u32 = 3;
 /// Longest wait for a server's answer. A lease is shorter; a commit that is answered later is fenced off by its epoch.
 const ANSWER_MAX: Duration = Duration::from_secs(10);
 
+/// Longest check of the tables' form, and migration of a log to a newer one.
+const MIGRATION_MAX: Duration = Duration::from_secs(60);
+
 /// State of an owner that writes a log.
 #[derive(Debug)]
 struct Lease {
@@ -56,13 +63,27 @@ struct Lease {
     epoch: AtomicU64,
 }
 
+/// Connections that read, and the place of their host in the address.
+#[derive(Debug)]
+struct Readers {
+    host: usize,
+    pool: PgPool,
+}
+
+impl Readers {
+    fn of(server: &Server, host: usize) -> Readers {
+        let pool = PgPoolOptions::new().max_connections(READERS_MAX).acquire_timeout(ANSWER_MAX);
+        Readers { host, pool: pool.connect_lazy_with(server.options(host).clone()) }
+    }
+}
+
 /// The log of a shard.
 #[derive(Debug)]
 pub(super) struct Postgres {
     server: Server,
     /// The one connection that writes. One on which something failed, or was broken off, is not used again.
     writer: Mutex<Option<PgConnection>>,
-    readers: PgPool,
+    readers: RwLock<Readers>,
     /// None where the log is only read.
     lease: Option<Lease>,
     generation: u32,
@@ -72,15 +93,16 @@ pub(super) struct Postgres {
 impl Postgres {
     /// Opens the log to be written, making or migrating the tables as needed, and takes its lease.
     pub(super) async fn open(server: &Server) -> Result<Postgres, StoreError> {
-        let mut writer = server.writer().await?;
+        let (host, mut writer) = server.writer().await?;
         let place = || Place::Server(server.clone());
-        let migrated = migrations::of_postgres().run(&mut writer).await;
-        migrated.map_err(|source| match source {
+        let migrations = migrations::of_postgres();
+        let migrated = timeout(MIGRATION_MAX, migrations.run(&mut writer)).await;
+        migrated.map_err(|_| server.silent_for(MIGRATION_MAX))?.map_err(|source| match source {
             MigrateError::Execute(error) => server.named(error),
             source => StoreError::Version { place: place(), source },
         })?;
         let (lease, generation) = lease::take(server, &mut writer).await?;
-        let mut postgres = Postgres::over(server, Some(writer), generation).await?;
+        let mut postgres = Postgres::over(server, (host, Some(writer)), generation).await?;
         postgres.lease = Some(lease);
         Ok(postgres)
     }
@@ -89,7 +111,7 @@ impl Postgres {
     pub(super) async fn open_existing(server: &Server) -> Result<Postgres, StoreError> {
         let place = || Place::Server(server.clone());
         let of = |error| server.named(error);
-        let mut connection = server.connect().await?;
+        let (host, mut connection) = server.connect().await?;
         let has_one = "SELECT to_regclass('_sqlx_migrations') IS NOT NULL";
         let has_one: bool =
             sqlx::query_scalar(has_one).fetch_one(&mut connection).await.map_err(of)?;
@@ -106,28 +128,41 @@ impl Postgres {
             .map_err(of)?;
         let generation: i64 = generation.ok_or_else(|| StoreError::NoLog { place: place() })?;
         drop(connection.close().await);
-        Postgres::over(server, None, generation).await
+        Postgres::over(server, (host, None), generation).await
     }
 
     async fn over(
         server: &Server,
-        writer: Option<PgConnection>,
+        (host, writer): (usize, Option<PgConnection>),
         generation: i64,
     ) -> Result<Postgres, StoreError> {
-        let readers = PgPoolOptions::new()
-            .max_connections(READERS_MAX)
-            .acquire_timeout(ANSWER_MAX)
-            .connect_lazy_with((*server.options).clone());
+        let readers = Readers::of(server, host);
         let until = sqlx::query_scalar("SELECT unchecked_until FROM shard WHERE name = $1");
-        let until = until.bind(&server.shard).fetch_one(&readers).await;
+        let until = until.bind(&server.shard).fetch_one(&readers.pool);
+        let until = timeout(ANSWER_MAX, until).await.map_err(|_| server.silent())?;
         Ok(Postgres {
             server: server.clone(),
             writer: Mutex::new(writer),
-            readers,
+            readers: RwLock::new(readers),
             lease: None,
             generation: u32::try_from(generation).unwrap_or_default(),
             unchecked_until: from_stored(until.map_err(|error| server.named(error))?),
         })
+    }
+
+    /// Connections that read.
+    fn readers(&self) -> PgPool {
+        self.readers.read().unwrap_or_else(PoisonError::into_inner).pool.clone()
+    }
+
+    /// Reads at the host that is written to: another one may lack what was committed.
+    fn read_at(&self, host: usize) {
+        let mut readers = self.readers.write().unwrap_or_else(PoisonError::into_inner);
+        if readers.host != host {
+            let before = std::mem::replace(&mut *readers, Readers::of(&self.server, host));
+            // From here on it gives no connection away; those that it has end with it.
+            drop(before.pool.close());
+        }
     }
 
     /// Does something with the connection that writes, which is used again only if that was done, and in time.
@@ -136,10 +171,14 @@ impl Postgres {
         work: impl AsyncFnOnce(&mut PgConnection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut writer = self.writer.lock().await;
-        let done = tokio::time::timeout(ANSWER_MAX, async {
+        let done = timeout(ANSWER_MAX, async {
             let mut connection = match writer.take() {
                 Some(connection) => connection,
-                None => self.server.writer().await?,
+                None => {
+                    let (host, connection) = self.server.writer().await?;
+                    self.read_at(host);
+                    connection
+                }
             };
             let done = work(&mut connection).await?;
             Ok((done, connection))
@@ -154,7 +193,7 @@ impl Postgres {
         &self,
         work: impl Future<Output = Result<T, sqlx::Error>>,
     ) -> Result<T, StoreError> {
-        let read = tokio::time::timeout(ANSWER_MAX, work).await;
+        let read = timeout(ANSWER_MAX, work).await;
         read.map_err(|_| self.server.silent())?.map_err(|error| self.server.named(error))
     }
 
@@ -170,6 +209,7 @@ impl Postgres {
 
     /// The rows after a number.
     async fn page(&self, after: i64, limit: u32) -> Result<Vec<Read>, StoreError> {
+        let readers = self.readers();
         // The server sends what it has begun to send: so it is the server that counts the bytes.
         let rows = sqlx::query(
             "SELECT id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload, checksum FROM \
@@ -181,7 +221,7 @@ impl Postgres {
         .bind(after)
         .bind(i64::from(limit))
         .bind(READ_BYTES_MAX as i64)
-        .fetch_all(&self.readers);
+        .fetch_all(&readers);
         let rows = self.read_within(rows).await?;
         Ok(rows.iter().map(|row| stored(row, self.unchecked_until)).collect())
     }
@@ -204,7 +244,7 @@ impl ShardLog for Postgres {
     async fn last_id(&self) -> Result<u64, StoreError> {
         let id = sqlx::query_scalar("SELECT last_id FROM shard WHERE name = $1");
         let id: i64 =
-            self.read_within(id.bind(&self.server.shard).fetch_one(&self.readers)).await?;
+            self.read_within(id.bind(&self.server.shard).fetch_one(&self.readers())).await?;
         Ok(from_stored(id))
     }
 
@@ -231,11 +271,12 @@ impl ShardLog for Postgres {
     }
 
     async fn position(&self, (hub, boot_id): &Boot) -> Result<u64, StoreError> {
+        let readers = self.readers();
         let sequence = sqlx::query_scalar(
             "SELECT sequence FROM hub_position WHERE shard = $1 AND hub = $2 AND boot_id = $3",
         );
         let sequence = sequence.bind(&self.server.shard).bind(hub.as_bytes());
-        let sequence = sequence.bind(to_stored(*boot_id)).fetch_optional(&self.readers);
+        let sequence = sequence.bind(to_stored(*boot_id)).fetch_optional(&readers);
         Ok(self.read_within(sequence).await?.map_or(0, from_stored))
     }
 
@@ -243,7 +284,8 @@ impl ShardLog for Postgres {
         let rows = sqlx::query(
             "SELECT hub, boot_id, sequence, seen_ms FROM hub_position WHERE shard = $1",
         );
-        let rows = self.read_within(rows.bind(&self.server.shard).fetch_all(&self.readers)).await?;
+        let rows =
+            self.read_within(rows.bind(&self.server.shard).fetch_all(&self.readers())).await?;
         let position = |row: &PgRow| {
             Some(BootPosition {
                 boot: (text(row, "hub").ok()??, from_stored(row.try_get("boot_id").ok()?)),
@@ -260,7 +302,7 @@ impl ShardLog for Postgres {
              kind IN ('row', 'hub-state', 'rows-lost') AND hub IS NOT NULL GROUP BY hub",
         );
         let rows =
-            self.read_within(inputs.bind(&self.server.shard).fetch_all(&self.readers)).await?;
+            self.read_within(inputs.bind(&self.server.shard).fetch_all(&self.readers())).await?;
         let filled = |row: &PgRow| {
             Ok(Filled {
                 hub: text(row, "hub")?.unwrap_or_default(),
@@ -298,17 +340,29 @@ impl ShardLog for Postgres {
 
     async fn fill(&self, from: &mut Filling<'_>) -> Result<(), StoreError> {
         // It takes as long as it takes: the log is renewed meanwhile.
-        let mut connection = self.server.writer().await?;
+        let (_, mut connection) = self.server.writer().await?;
         commit::fill(&self.server, &mut connection, self.epoch()?, from).await
     }
 
     async fn renew(&self) -> Result<(), StoreError> {
         let lease = self.lease()?;
-        let renewed = lease::renew(&self.readers, &self.server, lease);
-        match self.read_within(renewed).await? {
+        let readers = self.readers();
+        let renewed = self.read_within(lease::renew(&readers, &self.server, lease)).await;
+        let renewed = match renewed {
+            // Another host may be the primary by now, and a quiet hall writes nothing that would find it.
+            Err(_) if self.server.may_fail_over() => {
+                let of = |error| self.server.named(error);
+                let renew = async |connection: &mut PgConnection| {
+                    lease::renew(connection, &self.server, lease).await.map_err(of)
+                };
+                self.write(renew).await?
+            }
+            renewed => renewed?,
+        };
+        match renewed {
             true => Ok(()),
             false => {
-                let mut connection = self.server.connect().await?;
+                let (_, mut connection) = self.server.connect().await?;
                 Err(lease::refusal(&self.server, &mut connection, self.epoch()?).await)
             }
         }
@@ -322,7 +376,7 @@ impl ShardLog for Postgres {
                 tracing::warn!(%error, "the lease of the log was not given back: it ends by itself");
             }
         }
-        self.readers.close().await;
+        self.readers().close().await;
         if let Some(connection) = self.writer.lock().await.take() {
             drop(connection.close().await);
         }

@@ -1,13 +1,14 @@
 //! A shard's place on a PostgreSQL server, and the meaning of the server's refusals.
 
-use std::{fmt, net::IpAddr, str::FromStr as _, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
-use sqlx::{
-    Connection as _, PgConnection, Row as _,
-    postgres::{PgConnectOptions, PgSslMode},
+use sqlx::{Connection as _, PgConnection, Row as _, postgres::PgConnectOptions};
+
+use super::{
+    ANSWER_MAX,
+    hosts::{Hosts, Primary},
+    lease,
 };
-
-use super::{ANSWER_MAX, lease};
 use crate::log::{Place, StoreError};
 
 /// Oldest supported server, as servers number their versions.
@@ -19,10 +20,10 @@ const IDLE_MAX: &str = "20s";
 /// The server's code for a transaction that may not write.
 const READ_ONLY: &str = "25006";
 
-/// A shard's place in a database of a server.
+/// A shard's place in a database of a server, or of a primary and its standbys.
 #[derive(Clone)]
 pub struct Server {
-    pub(super) options: Arc<PgConnectOptions>,
+    hosts: Arc<Hosts>,
     pub(super) shard: String,
 }
 
@@ -44,25 +45,15 @@ impl Server {
                 "a password stands in the address, where programs and logs show it: put it into a file and name that in store.password_file",
             );
         }
-        let options = PgConnectOptions::from_str(url);
-        let mut options = options.map_err(|error| StoreError::Address(error.to_string()))?;
-        if let Some(password) = password {
-            options = options.password(password);
-        }
-        let host = options.get_host();
-        let is_here = options.get_socket().is_some()
-            || host.starts_with('/')
-            || host == "localhost"
-            || host.parse().is_ok_and(|host: IpAddr| host.is_loopback());
+        let hosts = Hosts::of(url, password).map_err(StoreError::Address)?;
         // Without a word this would be encrypted or not, as the server likes.
-        if !is_here && matches!(options.get_ssl_mode(), PgSslMode::Prefer | PgSslMode::Allow) {
+        if hosts.leaves_encryption_open() {
             return refuse(
                 "say whether the connection to another machine is encrypted: ?sslmode=verify-full&sslrootcert=FILE, or ?sslmode=disable in a network that is \
                  your own",
             );
         }
-        let options = Arc::new(options.application_name("twinboard"));
-        Ok(Server { options, shard: shard.to_owned() })
+        Ok(Server { hosts: Arc::new(hosts), shard: shard.to_owned() })
     }
 
     /// Whether a text is the address of a server, and no file.
@@ -71,25 +62,39 @@ impl Server {
         text.starts_with("postgres://") || text.starts_with("postgresql://")
     }
 
-    /// Connects.
-    pub(super) async fn connect(&self) -> Result<PgConnection, StoreError> {
-        let connected = PgConnection::connect_with(&self.options);
-        let connected = tokio::time::timeout(ANSWER_MAX, connected).await;
-        connected.map_err(|_| self.silent())?.map_err(|error| match self.named(error) {
+    /// Connects: to the only host, or to the primary among several.
+    pub(super) async fn connect(&self) -> Result<Primary, StoreError> {
+        let Some(only) = self.hosts.only() else {
+            let primary = self.hosts.primary().await;
+            return primary.map_err(|found| StoreError::NoPrimary { place: self.place(), found });
+        };
+        let connected = tokio::time::timeout(ANSWER_MAX, PgConnection::connect_with(only)).await;
+        let connected = connected.map_err(|_| self.silent())?;
+        connected.map(|connection| (0, connection)).map_err(|error| match self.named(error) {
             StoreError::Statement(source) => StoreError::Open { place: self.place(), source },
             error => error,
         })
     }
 
+    /// Options of the connections to a host.
+    pub(super) fn options(&self, place: usize) -> &PgConnectOptions {
+        self.hosts.at(place)
+    }
+
+    /// Whether there are several hosts, of which one is the primary.
+    pub(super) fn may_fail_over(&self) -> bool {
+        self.hosts.only().is_none()
+    }
+
     /// Connects to write, if what the server commits is on its disk and can be written.
-    pub(super) async fn writer(&self) -> Result<PgConnection, StoreError> {
-        let mut connection = self.connect().await?;
+    pub(super) async fn writer(&self) -> Result<Primary, StoreError> {
+        let (host, mut connection) = self.connect().await?;
         let of = |error| self.named(error);
         let row = sqlx::query(
             "SELECT pg_is_in_recovery() AS is_standby, current_setting('server_version_num')::INT AS version, \
              current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit, \
              current_setting('transaction_read_only') AS read_only, \
-             set_config('idle_in_transaction_session_timeout', $1, false)",
+             set_config('idle_in_transaction_session_timeout', $1, false), set_config('statement_timeout', '0', false)",
         )
         .bind(IDLE_MAX)
         .fetch_one(&mut connection)
@@ -117,7 +122,7 @@ impl Server {
             let on = sqlx::query("SET synchronous_commit = on").execute(&mut connection);
             on.await.map_err(of)?;
         }
-        Ok(connection)
+        Ok((host, connection))
     }
 
     /// Whether no owner has the shard now.
@@ -136,7 +141,12 @@ impl Server {
 
     /// No answer came in time.
     pub(super) fn silent(&self) -> StoreError {
-        let words = format!("no answer in {} s", ANSWER_MAX.as_secs());
+        self.silent_for(ANSWER_MAX)
+    }
+
+    /// No answer came for so long.
+    pub(super) fn silent_for(&self, waited: Duration) -> StoreError {
+        let words = format!("no answer in {} s", waited.as_secs());
         StoreError::Statement(sqlx::Error::Io(std::io::Error::new(
             std::io::ErrorKind::TimedOut,
             words,
@@ -156,11 +166,8 @@ impl Server {
 
 impl fmt::Display for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Server { options, shard } = self;
-        let host =
-            options.get_socket().map_or(options.get_host().into(), |it| it.to_string_lossy());
-        let database = options.get_database().unwrap_or(options.get_username());
-        write!(f, "{database} at {host}:{} (shard {shard})", options.get_port())
+        let Server { hosts, shard } = self;
+        write!(f, "{hosts} (shard {shard})")
     }
 }
 
@@ -182,6 +189,7 @@ mod tests {
             ("postgres://me:secret@localhost/event", "store.password_file"),
             ("postgres://me@localhost/event?password=secret", "store.password_file"),
             ("postgres://me@db.example/event", "sslmode=verify-full"),
+            ("postgres://me@localhost,db.example/event", "sslmode=verify-full"),
         ] {
             let refused = Server::new(url, None, "hall").unwrap_err().to_string();
             assert!(refused.contains(words) && !refused.contains("secret"), "{url}: {refused}");
@@ -191,6 +199,7 @@ mod tests {
             "postgres://me@127.0.0.1:5433/event",
             "postgres://me@db.example/event?sslmode=verify-full",
             "postgres:///event?host=/run/postgresql",
+            "postgres://me@db1.example,db2.example/event?sslmode=verify-full",
         ] {
             let server = Server::new(url, Some("hidden"), "hall").unwrap();
             assert!(!format!("{server} {server:?}").contains("hidden"), "{server}");
