@@ -30,8 +30,8 @@ function answers(page, known) {
 async function outside(page, served) {
   const texts = await page.evaluate(() => {
     const found = [];
-    // What has called repeats a sentence of the list.
-    const isOurs = (element) => element.closest('script, style, noscript, .first, .language, [lang]:not(html), cg-board, [data-testid="called"]') === null;
+    // What has called repeats a sentence of the list; commands are the same in every language.
+    const isOurs = (element) => element.closest('script, style, noscript, code, .first, .language, [lang]:not(html), cg-board, [data-testid="called"]') === null;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) if (isOurs(walker.currentNode.parentElement)) found.push(walker.currentNode.data);
     for (const name of ['aria-label', 'aria-valuetext', 'title', 'placeholder', 'alt']) {
