@@ -50,7 +50,10 @@ use crate::{
         secrets,
     },
     rehearsal::{self, RehearsedHub},
-    views::needs::{Since, machine::Machine},
+    views::{
+        delays::Delays,
+        needs::{Since, machine::Machine},
+    },
 };
 
 /// Interval between two checks for room on a full disk, before the log is opened.
@@ -142,7 +145,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let lock = config.log_place()?.lock()?;
     let (store, floor) = open_log(&config, &shutdown).await?;
     let began = floor.hall().last_input();
-    let audiences = Audiences::open(&config, &floor, &store).await?;
+    let audiences = Audiences::new(&config, &floor, store.generation());
     let line = Line::open(&config, store.epoch()).await?;
     let tasks = Tasks::until(shutdown.clone());
     let notices = CertificateNotices::of_events(config.td.device_hours);
@@ -176,7 +179,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         tasks: tasks.clone(),
         shutdown: shutdown.clone(),
     };
-    let mut followers = hall_log.follow(appended, audiences.delayed);
+    let mut followers = hall_log.follow(appended);
     followers.extend(folders.into_iter().map(|folder| hall_log.keep(folder)));
     followers.extend(destinations.into_iter().map(|one| hall_log.broadcast(one)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
@@ -258,7 +261,7 @@ async fn open_log(
 
 async fn open_log_now(config: &Config) -> Result<(Arc<Store>, Arc<Stage>), StoreError> {
     let store = Arc::new(Store::open(config.log_place()?).await?);
-    let floor = Stage::new(config, Duration::ZERO);
+    let floor = Stage::with_delays(config, &Delays::of_everybody(config));
     match ingest::close_last_run(&store, &floor).await {
         Ok(()) => Ok((store, floor)),
         Err(error) => {
@@ -280,20 +283,13 @@ struct HallLog {
 }
 
 impl HallLog {
-    /// The stages, at once and delayed.
-    fn follow(
-        &self,
-        appended: Arc<watch::Sender<u64>>,
-        delayed: Vec<Arc<Stage>>,
-    ) -> Vec<JoinHandle<()>> {
+    /// The floor, and what is shown later of it.
+    fn follow(&self, appended: Arc<watch::Sender<u64>>) -> Vec<JoinHandle<()>> {
         let rate = self.config.http.clock_rate;
         let (floor, store) = (self.floor.clone(), self.store.clone());
+        let release = follower::release(floor.clone(), self.shutdown.clone());
         let floor = follower::follow_floor(floor, store, appended, rate, self.shutdown.clone());
-        let delayed = delayed.into_iter().map(|stage| {
-            let follow = follower::follow_delayed(stage, self.store.clone(), self.shutdown.clone());
-            self.tasks.spawn("delayed stage", follow)
-        });
-        [self.tasks.spawn("floor", floor)].into_iter().chain(delayed).collect()
+        vec![self.tasks.spawn("floor", floor), self.tasks.spawn("delays", release)]
     }
 
     /// The task that keeps a folder of records current.
