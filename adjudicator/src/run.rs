@@ -4,7 +4,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use tokio::{
     sync::watch,
-    task::JoinHandle,
+    task::{self, JoinHandle},
     time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
@@ -128,7 +128,12 @@ impl Running {
 ///
 /// The configuration is wrong, an address is in use, or the database cannot be used.
 pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Running, StartError> {
-    config.check()?;
+    let (config, checked) = beside(move || {
+        let checked = config.check();
+        (config, checked)
+    })
+    .await;
+    checked?;
     joining::prepare(&config)?;
     for (place, code, treatment) in config.td.treatments() {
         let cost = crate::config::alerts::cost(code);
@@ -145,7 +150,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let lock = config.log_place()?.lock()?;
     let (store, floor) = open_log(&config, &shutdown).await?;
     let began = floor.hall().last_input();
-    let audiences = Audiences::new(&config, &floor, store.generation());
+    let (of, to, generation) = (config.clone(), floor.clone(), store.generation());
+    let audiences = beside(move || Audiences::new(&of, &to, generation)).await;
     let line = Line::open(&config, store.epoch()).await?;
     let tasks = Tasks::until(shutdown.clone());
     let notices = CertificateNotices::of_events(config.td.device_hours);
@@ -234,6 +240,18 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     })
 }
 
+/// Does work that the size of a configuration chooses beside the runtime's threads: another hall may be in play there.
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime ends.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}
+
 /// Opens the log and builds the hall from it. On a full disk this waits for room and logs it: a program that ended would be started
 /// again at once.
 async fn open_log(
@@ -261,7 +279,8 @@ async fn open_log(
 
 async fn open_log_now(config: &Config) -> Result<(Arc<Store>, Arc<Stage>), StoreError> {
     let store = Arc::new(Store::open(config.log_place()?).await?);
-    let floor = Stage::with_delays(config, &Delays::of_everybody(config));
+    let of = config.clone();
+    let floor = beside(move || Stage::with_delays(&of, &Delays::of_everybody(&of))).await;
     match ingest::close_last_run(&store, &floor).await {
         Ok(()) => Ok((store, floor)),
         Err(error) => {

@@ -135,7 +135,7 @@ impl Stage {
     async fn catch_up_and(&self, store: &Store, arrival: Arrival) -> Result<(), StoreError> {
         let mut told = Instant::now();
         loop {
-            let inputs = store.follow(self.hall().last_input(), u64::MAX).await?;
+            let inputs = store.follow(self.hall().last_input()).await?;
             let mut left = inputs.as_slice();
             while !left.is_empty() {
                 left = &left[self.apply_beside(left, arrival)..];
