@@ -42,7 +42,7 @@ const PRESS_LATE_US: u64 = 500_000;
 /// The adjudicator's record of a match whose rows it receives. The match's id, which contains the time of its opening, is left out.
 fn bpgn(table: &Table, record: &Record) -> String {
     let config = adjudicator::Config::default();
-    let mut hall = Hall::new(&config, 0);
+    let mut hall = Hall::new(&config);
     for (id, row) in (1..).zip(&record.rows) {
         let at_us = row.at.as_micros();
         let row = Row {

@@ -106,7 +106,7 @@ fn through_the_hall(hands: Profile) -> Option<Outcome> {
     let games = real_games()?;
     let mut truth = BTreeMap::new();
     let config = Config::default();
-    let mut hall = Hall::new(&config, 0);
+    let mut hall = Hall::new(&config);
     for (number, game) in games.iter().enumerate() {
         let game: RecordedGame = game.try_into().expect("a game that can be played");
         let performance = perform(&game, hands, SEED, "m").expect("it can be played");

@@ -40,8 +40,12 @@ impl Limits {
 /// Maximum number of tables that can be configured: each needs an event id of its own in every change.
 pub(crate) const TABLES_MAX: usize = 4_000;
 
-/// Maximum number of delays that an event may have: each costs the memory of a whole hall.
+/// Maximum number of delays that an event may have: each counts changes by itself.
 pub const DELAYS_MAX: usize = 8;
+
+/// Maximum number of states of matches that are held for audiences which see the hall later, for all delays. Where more would be
+/// needed, delayed pages go on in longer steps.
+pub const DELAYED_COPIES_MAX: usize = 65_536;
 
 /// Maximum number of bytes of one hub: some sixteen tables fill a tenth of it in a long day. Rows count, births and wills, and what is noted as lost.
 pub const HUB_BYTES_MAX: u64 = 256 * 1024 * 1024;
@@ -106,10 +110,10 @@ mod tests {
     fn hall_takes_as_many_tables_as_its_configuration_says() {
         let large = config("tables = 2000", 2_000);
         large.check().unwrap();
-        assert_eq!(Hall::new(&large, 0).tables().len(), 2_000);
+        assert_eq!(Hall::new(&large).tables().len(), 2_000);
         let small = config("tables = 2", 3);
         assert!(small.check().unwrap_err().to_string().contains("raise limits.tables"));
-        assert_eq!(Hall::new(&small, 0).tables().len(), 2);
+        assert_eq!(Hall::new(&small).tables().len(), 2);
     }
 
     #[test]

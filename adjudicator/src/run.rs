@@ -4,7 +4,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use tokio::{
     sync::watch,
-    task::JoinHandle,
+    task::{self, JoinHandle},
     time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
@@ -50,7 +50,10 @@ use crate::{
         secrets,
     },
     rehearsal::{self, RehearsedHub},
-    views::needs::{Since, machine::Machine},
+    views::{
+        delays::Delays,
+        needs::{Since, machine::Machine},
+    },
 };
 
 /// Interval between two checks for room on a full disk, before the log is opened.
@@ -125,7 +128,12 @@ impl Running {
 ///
 /// The configuration is wrong, an address is in use, or the database cannot be used.
 pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Running, StartError> {
-    config.check()?;
+    let (config, checked) = beside(move || {
+        let checked = config.check();
+        (config, checked)
+    })
+    .await;
+    checked?;
     joining::prepare(&config)?;
     for (place, code, treatment) in config.td.treatments() {
         let cost = crate::config::alerts::cost(code);
@@ -145,7 +153,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     }
     let (store, floor) = open_log(&config, &shutdown).await?;
     let began = floor.hall().last_input();
-    let audiences = Audiences::open(&config, &floor, &store).await?;
+    let (of, to, generation) = (config.clone(), floor.clone(), store.generation());
+    let audiences = beside(move || Audiences::new(&of, &to, generation)).await;
     let line = OwnerLine::open(&config, store.epoch()).await?;
     let tasks = Tasks::until(shutdown.clone());
     let notices = CertificateNotices::of_events(config.td.device_hours);
@@ -179,7 +188,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         tasks: tasks.clone(),
         shutdown: shutdown.clone(),
     };
-    let mut followers = hall_log.follow(appended, audiences.delayed);
+    let mut followers = hall_log.follow(appended);
     followers.extend(folders.into_iter().map(|folder| hall_log.keep(folder)));
     followers.extend(destinations.into_iter().map(|one| hall_log.broadcast(one)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
@@ -234,6 +243,18 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     })
 }
 
+/// Does work that the size of a configuration chooses beside the runtime's threads: another hall may be in play there.
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime ends.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}
+
 /// Opens the log and builds the hall from it. On a full disk this waits for room and logs it: a program that ended would be started
 /// again at once.
 async fn open_log(
@@ -261,7 +282,8 @@ async fn open_log(
 
 async fn open_log_now(config: &Config) -> Result<(Arc<Store>, Arc<Stage>), StoreError> {
     let store = Arc::new(Store::open(config.log_place()?).await?);
-    let floor = Stage::new(config, Duration::ZERO);
+    let of = config.clone();
+    let floor = beside(move || Stage::with_delays(&of, &Delays::of_everybody(&of))).await;
     match ingest::close_last_run(&store, &floor).await {
         Ok(()) => Ok((store, floor)),
         Err(error) => {
@@ -283,20 +305,13 @@ struct HallLog {
 }
 
 impl HallLog {
-    /// The stages, at once and delayed.
-    fn follow(
-        &self,
-        appended: Arc<watch::Sender<u64>>,
-        delayed: Vec<Arc<Stage>>,
-    ) -> Vec<JoinHandle<()>> {
+    /// The floor, and what is shown later of it.
+    fn follow(&self, appended: Arc<watch::Sender<u64>>) -> Vec<JoinHandle<()>> {
         let rate = self.config.http.clock_rate;
         let (floor, store) = (self.floor.clone(), self.store.clone());
+        let release = follower::release(floor.clone(), self.shutdown.clone());
         let floor = follower::follow_floor(floor, store, appended, rate, self.shutdown.clone());
-        let delayed = delayed.into_iter().map(|stage| {
-            let follow = follower::follow_delayed(stage, self.store.clone(), self.shutdown.clone());
-            self.tasks.spawn("delayed stage", follow)
-        });
-        [self.tasks.spawn("floor", floor)].into_iter().chain(delayed).collect()
+        vec![self.tasks.spawn("floor", floor), self.tasks.spawn("delays", release)]
     }
 
     /// The task that keeps a folder of records current.

@@ -106,7 +106,7 @@ impl Round {
     /// Applies the rows to the hall, and writes the page updates.
     fn write(&self, path: &std::path::Path) -> std::io::Result<()> {
         let mut out = BufWriter::new(std::fs::File::create(path)?);
-        let mut watched = Watched { hall: Hall::new(&Config::default(), 0), told: BTreeMap::new() };
+        let mut watched = Watched { hall: Hall::new(&Config::default()), told: BTreeMap::new() };
         watched.apply(BEGINS_MS, InputKind::LinkUp, None, Vec::new());
         let state = HubState {
             online: true,

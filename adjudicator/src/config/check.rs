@@ -194,6 +194,8 @@ fn check_rules(
 
 fn check_sections(config: &Config) -> Result<(), ConfigError> {
     let mut names = BTreeSet::new();
+    let of_tables = config.tables.iter().filter_map(|table| table.section.as_ref());
+    let of_tables: BTreeSet<&String> = of_tables.collect();
     for (index, section) in config.sections.iter().enumerate() {
         let place = format!("section[{}]", index + 1);
         let name = format!("{place}.name");
@@ -204,10 +206,9 @@ fn check_sections(config: &Config) -> Result<(), ConfigError> {
         }
         let Section { rulebook, td_calls, losing_chances, .. } = section;
         let rules = rulebook.is_some() || td_calls.is_some() || losing_chances.is_some();
-        let is_named = |table: &TableSettings| table.section.as_ref() == Some(&section.name);
         // A section that is imported later has its rules there, and may have its delays here.
         let delays = section.public_delay_s.is_some() || section.hall_delay_s.is_some();
-        if (rules || !delays) && !config.tables.iter().any(is_named) {
+        if (rules || !delays) && !of_tables.contains(&section.name) {
             let problem = format!(
                 "no [[table]] has section = {:?}; correct one of the two, or remove the entry",
                 section.name
@@ -274,7 +275,7 @@ fn check_delays(config: &Config) -> Result<(), ConfigError> {
     }
     if delays.len() > DELAYS_MAX {
         let problem = format!(
-            "there are {} different delays, and each costs the memory of a whole hall: use at most {DELAYS_MAX}",
+            "there are {} different delays, and at most {DELAYS_MAX} are kept: give some sections the same",
             delays.len()
         );
         return Err(refuse("section.public_delay_s", problem));

@@ -188,7 +188,11 @@ impl FanOut {
         if is_watched && with_beat {
             text.extend_from_slice(beat().as_bytes());
         }
-        if is_watched {
+        if to.epoch != before.newest.to.epoch {
+            self.rendered.forget();
+            self.sent().clear();
+            text.extend_from_slice(format!("event: reset\ndata: {{}}\nid: {to}\n\n").as_bytes());
+        } else if is_watched {
             text.extend(self.events(tables, sight, &before.newest.to, &to));
         } else if tables == TableForm::Patches {
             self.sent().clear();
@@ -333,8 +337,8 @@ mod tests {
 
     #[test]
     fn more_viewers_get_larger_batches_and_never_wait_for_longer_than_half_a_second() {
-        let stage = Stage::new(&Config::default(), Duration::ZERO);
-        let fan_out = FanOut::new(Audience::of_stage(stage).look().into());
+        let stage = Stage::new(&Config::default());
+        let fan_out = FanOut::new(Audience::of_stage(&stage).look().into());
         assert_eq!(fan_out.pause(), BATCH_EVERY);
         let mut streams: Vec<_> = (0..10_000).map(|_| fan_out.watch(TableForm::Patches)).collect();
         assert_eq!(fan_out.pause(), Duration::from_millis(250));

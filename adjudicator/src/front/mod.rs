@@ -3,5 +3,6 @@
 pub mod audience;
 pub(crate) mod fan_out;
 pub(crate) mod rendered;
+pub(crate) mod round;
 pub(crate) mod runtime;
 pub(crate) mod written;

@@ -35,6 +35,11 @@ struct KeptAnswers {
 }
 
 impl Rendered {
+    /// Forgets everything: the same changes are to be written otherwise.
+    pub(crate) fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+    }
+
     /// The event that tells of a change. It is written if nobody was sent it before.
     pub(crate) fn event(
         &self,

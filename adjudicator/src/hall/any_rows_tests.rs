@@ -218,7 +218,7 @@ fn hall_after(rows: Vec<(String, u64, Event)>) -> Hall {
 
 /// The same; `look` sees the hall before each row.
 fn hall_with_looks(rows: Vec<(String, u64, Event)>, mut look: impl FnMut(&Hall)) -> Hall {
-    let mut hall = Hall::new(&Config::default(), 0);
+    let mut hall = Hall::new(&Config::default());
     let north = Some("north".to_owned());
     let state =
         HubState { hub_id: "north".into(), boot_id: 1, online: true, ..HubState::default() };

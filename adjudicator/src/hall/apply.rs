@@ -24,10 +24,7 @@ impl Hall {
             return;
         }
         self.last_input = input.id;
-        let shown_ms = input.received_ms + self.delay_ms;
-        if let Err(refusal) =
-            self.guarded(input, |hall| hall.apply_known(input, shown_ms, content?))
-        {
+        if let Err(refusal) = self.guarded(input, |hall| hall.apply_known(input, content?)) {
             self.refused += 1;
             self.say_refusal(input, refusal);
         }
@@ -55,19 +52,15 @@ impl Hall {
         }
     }
 
-    fn apply_known(
-        &mut self,
-        input: &Input,
-        shown_ms: u64,
-        content: Content,
-    ) -> Result<(), Refusal> {
+    fn apply_known(&mut self, input: &Input, content: Content) -> Result<(), Refusal> {
         let hub = input.hub.clone().unwrap_or_default();
+        let at_ms = input.received_ms;
         match content {
-            Content::Row(row) => self.apply_row(input, shown_ms, &hub, *row),
+            Content::Row(row) => self.apply_row(input, &hub, *row),
             Content::HubState(state) => {
                 self.tables.count(&hub, input);
                 self.tables.apply_hub_state(&hub, &state);
-                self.tables.refresh_lines(shown_ms);
+                self.tables.refresh_lines(at_ms);
                 Ok(())
             }
             Content::RowsLost(which) => {
@@ -75,36 +68,31 @@ impl Hall {
                 self.tables.note_lost(&hub, &which);
                 Ok(())
             }
-            Content::Act(act) => Ok(self.apply_act(input, shown_ms, &act)?),
+            Content::Act(act) => Ok(self.apply_act(input, &act)?),
             // Named by the store, whose disk has damaged it.
             Content::Damaged => Ok(()),
             Content::LinkUp => {
                 // Presence is received again: births and wills are retained by the broker.
                 self.tables.is_linked = true;
                 self.tables.hubs.each(Hub::forget_presence);
-                self.tables.refresh_lines(shown_ms);
+                self.tables.refresh_lines(at_ms);
                 Ok(())
             }
             Content::LinkDown => {
                 self.tables.is_linked = false;
-                self.tables.refresh_lines(shown_ms);
+                self.tables.refresh_lines(at_ms);
                 Ok(())
             }
             Content::Deadline(t_us) => {
                 let match_id = input.match_id.clone().unwrap_or_default();
-                self.apply_to_match(input.id, shown_ms, &match_id, t_us, referee::Input::Timeout)?;
+                self.apply_to_match(input.id, at_ms, &match_id, t_us, referee::Input::Timeout)?;
                 Ok(())
             }
         }
     }
 
-    fn apply_row(
-        &mut self,
-        input: &Input,
-        shown_ms: u64,
-        hub: &str,
-        row: RowContent,
-    ) -> Result<(), Refusal> {
+    fn apply_row(&mut self, input: &Input, hub: &str, row: RowContent) -> Result<(), Refusal> {
+        let at_ms = input.received_ms;
         self.tables.count(hub, input);
         if row.sequence == 1 {
             self.tables.hubs.of(hub).begin_boot();
@@ -128,10 +116,10 @@ impl Hall {
         if !self.tables.claim(slot, hub) {
             return Err(self.tables.stranger(format!("table {table}"), hub, slot));
         }
-        self.tables.refresh_line(slot, shown_ms);
+        self.tables.refresh_line(slot, at_ms);
         let presence = self.tables.hubs.of(hub);
-        let read_ms = presence.local_ms(hub_time_us / 1000, input.received_ms) + self.delay_ms;
-        let moment = Moment { input: input.id, shown_ms: read_ms, hub_us: hub_time_us };
+        let read_ms = presence.local_ms(hub_time_us / 1000, input.received_ms);
+        let moment = Moment { input: input.id, at_ms: read_ms, hub_us: hub_time_us };
         match report {
             Report::Opened(opened) => self.open_match(moment, slot, hub, opened)?,
             Report::Match { match_id, t_us, input: report } => {
@@ -176,7 +164,7 @@ impl Hall {
                 }
             }
             Report::Node { id, trouble } => {
-                self.tables.note_node((input.id, shown_ms), slot, id, trouble)
+                self.tables.note_node((input.id, at_ms), slot, id, trouble)
             }
         }
         Ok(())
@@ -220,7 +208,7 @@ impl Hall {
             && let Some(game) = self.tables.matches.get(&before)
         {
             let now_us = game.referee().now_us();
-            self.handle(moment.input, moment.shown_ms, &before, now_us, referee::Input::NextMatch);
+            self.handle(moment.input, moment.at_ms, &before, now_us, referee::Input::NextMatch);
             self.note_told(&before);
         }
         let mut game = Game::new(table.clone(), hub, opened, judged, moment);
@@ -235,19 +223,19 @@ impl Hall {
     pub(super) fn apply_to_match(
         &mut self,
         input: u64,
-        shown_ms: u64,
+        at_ms: u64,
         match_id: &str,
         t_us: u64,
         report: referee::Input,
     ) -> Result<(), String> {
         let is_shown = self
-            .handle(input, shown_ms, match_id, t_us, report)
+            .handle(input, at_ms, match_id, t_us, report)
             .ok_or_else(|| format!("match {match_id} has never been opened"))?;
         if let Some(slot) = self.tables.slot_of_match(match_id).filter(|_| is_shown) {
             self.tables.touch(slot);
         }
         self.note_begun(input, match_id);
-        self.tables.note_decided(shown_ms, match_id);
+        self.tables.note_decided(at_ms, match_id);
         self.note_told(match_id);
         Ok(())
     }
@@ -256,7 +244,7 @@ impl Hall {
     fn handle(
         &mut self,
         input: u64,
-        shown_ms: u64,
+        at_ms: u64,
         match_id: &str,
         t_us: u64,
         report: referee::Input,
@@ -264,7 +252,7 @@ impl Hall {
         let partition = self.partition_of(self.tables.matches.get(match_id)?);
         let event = EventId::of_plies(self.partitions.change(partition));
         let game = self.tables.matches.get_mut(match_id)?;
-        let is_shown = game.handle(input, (partition, event), shown_ms, t_us, report);
+        let is_shown = game.handle(input, (partition, event), at_ms, t_us, report);
         if let Some((partition, last)) = game.changes().last() {
             self.partitions.note(partition, last);
         }
@@ -283,7 +271,7 @@ impl Hall {
     ) -> Result<(), Refusal> {
         self.tables.check_effort(hub, match_id)?;
         let before = self.tables.cost_of(match_id);
-        self.apply_to_match(moment.input, moment.shown_ms, match_id, t_us, report)?;
+        self.apply_to_match(moment.input, moment.at_ms, match_id, t_us, report)?;
         self.tables.note_effort(hub, match_id, before);
         Ok(())
     }
@@ -292,12 +280,12 @@ impl Hall {
     pub(super) fn release_withheld(
         &mut self,
         input: u64,
-        shown_ms: u64,
+        at_ms: u64,
         match_id: &str,
     ) -> Result<(), String> {
         let mut waited = self.tables.take_withheld(match_id).into_iter();
         waited.try_for_each(|(t_us, report)| {
-            self.apply_to_match(input, shown_ms, match_id, t_us, report)
+            self.apply_to_match(input, at_ms, match_id, t_us, report)
         })
     }
 

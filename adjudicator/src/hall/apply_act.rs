@@ -24,16 +24,11 @@ fn giving<'a>(input: &Input, act: &'a PersonAct) -> Giving<'a> {
 
 impl Hall {
     /// Applies an act. One whose key was there before is no act: it was answered already.
-    pub(super) fn apply_act(
-        &mut self,
-        input: &Input,
-        shown_ms: u64,
-        act: &PersonAct,
-    ) -> Result<(), String> {
+    pub(super) fn apply_act(&mut self, input: &Input, act: &PersonAct) -> Result<(), String> {
         if self.answers.of(&act.source).is_some() {
             return Err(format!("the act {:?} was done before", act.source));
         }
-        let done = self.carry_out(input, shown_ms, act);
+        let done = self.carry_out(input, act);
         let answer = match done {
             Ok(()) => Answer::Taken { act: input.id },
             Err(reason) => Answer::Refused { act: input.id, reason },
@@ -52,7 +47,7 @@ impl Hall {
         })
     }
 
-    fn carry_out(&mut self, input: &Input, shown_ms: u64, act: &PersonAct) -> Result<(), String> {
+    fn carry_out(&mut self, input: &Input, act: &PersonAct) -> Result<(), String> {
         match &act.deed {
             ActDeed::Staff { deed } => self.event.staff.handle(input.received_ms, deed),
             ActDeed::Event { deeds } => {
@@ -69,7 +64,7 @@ impl Hall {
                     self.check_claimed(match_id, &made)?;
                     self.check_replacing(match_id, &made, decided)?;
                 }
-                self.decide(input.id, shown_ms, match_id, made)?;
+                self.decide(input, match_id, made)?;
                 self.keep_note(input.id, match_id, decided);
                 self.tables.follow_put_ups(&giving(input, act), match_id);
                 self.tables.order_end(&giving(input, act), match_id);
@@ -252,24 +247,19 @@ impl Hall {
         Ok(())
     }
 
-    fn decide(
-        &mut self,
-        input: u64,
-        shown_ms: u64,
-        match_id: &str,
-        act: Act,
-    ) -> Result<(), String> {
+    fn decide(&mut self, input: &Input, match_id: &str, act: Act) -> Result<(), String> {
+        let (input, at_ms) = (input.id, input.received_ms);
         let Some(game) = self.tables.matches.get(match_id) else {
             return Err(format!("there is no match {match_id}: it may be of an earlier event"));
         };
         // The referee's time does not go back.
         let t_us = act.t_us.max(game.referee().now_us());
         let id = act.id;
-        self.apply_to_match(input, shown_ms, match_id, t_us, referee::Input::Act(act))?;
+        self.apply_to_match(input, at_ms, match_id, t_us, referee::Input::Act(act))?;
         let Some(game) = self.tables.matches.get_mut(match_id) else { return Ok(()) };
         match game.take_refusal(id) {
             Some(why) => Err(why),
-            None => self.release_withheld(input, shown_ms, match_id),
+            None => self.release_withheld(input, at_ms, match_id),
         }
     }
 

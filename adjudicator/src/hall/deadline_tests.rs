@@ -57,7 +57,7 @@ fn hall_after_mate() -> (Hall, u64) {
     let plies = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"];
     let plies = (0..).zip(plies).map(|(number, uci)| ply(number, uci));
     let events = [Event::MatchOpened(opened), Event::MatchStateChanged(playing)];
-    let mut hall = Hall::new(&Config::default(), 0);
+    let mut hall = Hall::new(&Config::default());
     let mut id = 0;
     for event in events.into_iter().chain(plies) {
         id += 1;

@@ -31,15 +31,15 @@ mod placing;
 mod refusal;
 mod replacing;
 pub mod report;
-mod shared;
+pub(crate) mod shared;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod treatments;
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use ::event::{Names, PairingId};
+use ::event::{Consent, Names, PairingId, PlayerId};
 pub use binding::Binding;
 pub use change_ids::{Changes, EventId};
 pub use event::{calls::Call, done::DoneLine, people::People, seen::Seen};
@@ -79,12 +79,11 @@ use crate::{
     limits::Limits,
 };
 
-/// Time of an input: its number, the moment of its public effect (Unix milliseconds of this machine), and its
-/// hub's own time in microseconds.
+/// Time of an input: its number, its moment (Unix milliseconds of this machine), and its hub's own time in microseconds.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
     input: u64,
-    shown_ms: u64,
+    at_ms: u64,
     hub_us: u64,
 }
 
@@ -110,7 +109,7 @@ pub struct Hall {
     event: EventFold,
     disclosure: Shared<Disclosure>,
     judging: Shared<Judging>,
-    /// By this much everything is shown later than it was received.
+    /// By this much its readers see it later than it was.
     delay_ms: u64,
     last_input: u64,
     /// The last update of all nodes' firmware.
@@ -126,7 +125,7 @@ pub struct Hall {
 
 impl Hall {
     /// The hall before its first input, with the tables that the organiser listed.
-    pub fn new(config: &Config, delay_ms: u64) -> Hall {
+    pub fn new(config: &Config) -> Hall {
         let disclosure = config.disclosure();
         let mut names: Vec<String> = disclosure.tables().map(str::to_owned).collect();
         names.sort_by(|one, other| natural_order::compare(one, other));
@@ -139,7 +138,7 @@ impl Hall {
             event: EventFold::default(),
             disclosure: disclosure.into(),
             judging: config.judging().into(),
-            delay_ms,
+            delay_ms: 0,
             nodes_update: None,
             placings: Shared::default(),
             last_input: 0,
@@ -157,6 +156,37 @@ impl Hall {
     /// Delay between receipt and display.
     pub fn delay(&self) -> Duration {
         Duration::from_millis(self.delay_ms)
+    }
+
+    /// The same hall for readers who see it so much later, with no more of some players' names than is agreed by now.
+    #[must_use]
+    pub(crate) fn late(&self, delay_ms: u64, narrowed: &BTreeMap<PlayerId, Consent>) -> Hall {
+        let mut late = Hall { delay_ms, ..self.clone() };
+        if !narrowed.is_empty() {
+            late.event.state.narrow(narrowed);
+        }
+        late
+    }
+
+    /// The time at which its readers see a moment of it, Unix milliseconds.
+    #[must_use]
+    pub fn shown_ms(&self, at_ms: u64) -> u64 {
+        at_ms.saturating_add(self.delay_ms)
+    }
+
+    /// Whether this is its event, and has not changed since it was kept.
+    pub(crate) fn is_of_event(&self, event: &Shared<::event::Event>) -> bool {
+        event.is(&self.event.state)
+    }
+
+    /// The event, to be kept.
+    pub(crate) fn shared_event(&self) -> Shared<::event::Event> {
+        self.event.state.clone()
+    }
+
+    /// A match, to be kept.
+    pub(crate) fn shared_game(&self, match_id: &str) -> Option<Shared<Game>> {
+        self.tables.matches.shared(match_id)
     }
 
     /// Public view of the tables.

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_notice_whose_numbers_change_keeps_its_id() {
-        let mut hall = Hall::new(&Config::default(), 0);
+        let mut hall = Hall::new(&Config::default());
         let trouble = |mb: u32| vec![format!("its disk has {mb} MB left")];
         hall.tables.hubs.of("north").complain(&trouble(214));
         let (before, words) = (id(&hall), hall.notices(1.0)[0].words.clone());
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn notices_of_two_hubs_have_two_ids() {
-        let mut hall = Hall::new(&Config::default(), 0);
+        let mut hall = Hall::new(&Config::default());
         for hub in ["hub-1", "hub-2"] {
             hall.tables.hubs.of(hub).complain(&["it is hot".to_owned()]);
         }

@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn match_at_which_judging_fails_takes_no_more_inputs_and_the_others_do() {
-        let mut hall = Hall::new(&Config::default(), 0);
+        let mut hall = Hall::new(&Config::default());
         assert_eq!(hall.guarded(&row(1, "one"), |_| panic!("planted")), Ok(()));
         let not_applied = |_: &mut Hall| unreachable!("it is given up");
         assert_eq!(hall.guarded(&row(2, "one"), not_applied), Ok(()));
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn another_hubs_row_at_which_judging_fails_ends_no_match() {
-        let mut hall = Hall::new(&Config::default(), 0);
+        let mut hall = Hall::new(&Config::default());
         let of_south = Input { hub: Some("south".to_owned()), ..row(1, "one") };
         assert_eq!(hall.guarded(&of_south, |_| panic!("planted")), Ok(()));
         let mut applied = false;
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn failures_beyond_sixteen_are_not_listed() {
-        let mut hall = Hall::new(&Config::default(), 0);
+        let mut hall = Hall::new(&Config::default());
         for id in 1..=40 {
             let _ = hall.guarded(&row(id, &format!("m{id}")), |_| panic!("planted"));
         }

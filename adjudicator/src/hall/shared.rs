@@ -7,7 +7,14 @@ use std::{
 
 /// A value that costs nothing to clone. The first change after a clone copies it, if that clone is still in use.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shared<T>(Arc<T>);
+pub(crate) struct Shared<T>(Arc<T>);
+
+impl<T> Shared<T> {
+    /// Whether this is the value at that place, and no copy of it.
+    pub(crate) fn is(&self, value: &T) -> bool {
+        std::ptr::eq(&raw const *self.0, value)
+    }
+}
 
 impl<T> From<T> for Shared<T> {
     fn from(value: T) -> Shared<T> {

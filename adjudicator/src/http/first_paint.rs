@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn tables_are_links_and_whatever_people_wrote_is_text() {
-        let audience = Audience::of_stage(Stage::new(&config(), std::time::Duration::ZERO));
+        let audience = Audience::of_stage(&Stage::new(&config()));
         let found = content("A & <B>", &audience.look(), "/").unwrap();
         assert_eq!(
             found,
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn pages_about_nothing_that_is_there_have_no_first_content() {
-        let audience = Audience::of_stage(Stage::new(&config(), std::time::Duration::ZERO));
+        let audience = Audience::of_stage(&Stage::new(&config()));
         for path in ["/table/9", "/match/m1", "/td", "/overlay/multi", "/standings"] {
             assert_eq!(content("", &audience.look(), path), None, "{path}");
         }

@@ -67,10 +67,10 @@ use crate::{
     pki::joining::Joining,
     time::now_ms,
     views::{
-        MatchLine, MatchView, RoundView,
+        MatchLine, MatchView,
         halls::{HallLine, HallSummary, HallsView, connected},
         needs::machine::Machine,
-        records::{self, Format, Reader, Which},
+        records::{Format, KeptRecords, Which},
     },
 };
 
@@ -119,6 +119,8 @@ pub(crate) struct Desk {
     lanes: [Lane; 2],
     /// The files of organisers, which are read one at a time.
     files: Lane,
+    /// Records of matches that are over.
+    records: Arc<KeptRecords>,
     shares: Shares,
     shutdown: CancellationToken,
 }
@@ -173,6 +175,7 @@ impl Desk {
             directors: KnownAddresses::default(),
             lanes: [Lane::of_records(), Lane::of_pages()],
             files: Lane::of_records(),
+            records: Arc::default(),
             shares,
             shutdown,
         }
@@ -328,7 +331,8 @@ async fn halls(State(desk): State<Desk>) -> Response {
 }
 
 async fn round(State(desk): State<Desk>) -> Response {
-    Json(RoundView::of(&desk.config, &desk.public.look(), now_ms())).into_response()
+    let json = desk.public.round(&desk.config, now_ms());
+    ([(header::CONTENT_TYPE, "application/json")], json).into_response()
 }
 
 async fn matches(State(desk): State<Desk>) -> Response {
@@ -341,7 +345,10 @@ async fn matches(State(desk): State<Desk>) -> Response {
 /// `{id}` is a match as pages show it; `{id}.replay.html` plays it without a server; `{id}.bpgn`, `{id}.portable.pgn` and so on are its records.
 async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Response {
     let sight = desk.public.look();
-    let view = |shown| MatchView::of(&desk.config, sight.cursor(), shown, now_ms());
+    let view = |shown| {
+        let plies = desk.records.plies(shown).to_string();
+        MatchView::with_plies(&desk.config, sight.cursor(), shown, now_ms(), plies)
+    };
     if let Some(shown) = name.strip_suffix(".replay.html").and_then(|id| sight.game(id)) {
         let view = view(shown);
         return over(shown.game, view.now_ms, replay(&view, &shown.game.id));
@@ -358,7 +365,7 @@ async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Respon
         );
     };
     if let Some((_, format)) = record {
-        let text = records::write_match(&desk.config, shown, format, Reader::Public);
+        let text = desk.records.one(&desk.config, shown, format);
         return download(id, format, text);
     }
     let view = view(shown);
@@ -431,7 +438,7 @@ fn event_archive(desk: &Desk, which: Result<Query<RecordsQuery>, QueryRejection>
         Err(error) => return problem(error.status(), &error.body_text()),
     };
     let sight = desk.public.look();
-    match records::archive(&desk.config, &sight.games(), &which, Reader::Public) {
+    match desk.records.archive(&desk.config, &sight.games(), &which) {
         Ok(bytes) => {
             let headers = [
                 (header::CONTENT_TYPE, "application/zip"),
@@ -453,7 +460,7 @@ fn event(
         Err(error) => return problem(error.status(), &error.body_text()),
     };
     let sight = desk.public.look();
-    let text = records::write(&desk.config, &sight.games(), &which, format, Reader::Public);
+    let text = desk.records.all(&desk.config, &sight.games(), &which, format);
     download("event", format, text)
 }
 

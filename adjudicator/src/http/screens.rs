@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn browsers_have_small_numbers_of_their_own_and_a_crowd_takes_few() {
-        let (screens, hall) = (AskingScreens::default(), Hall::new(&Config::default(), 0));
+        let (screens, hall) = (AskingScreens::default(), Hall::new(&Config::default()));
         let ask = |key: &str, at_ms| screens.ask(&hall, Digest::of(key), HERE, at_ms);
         assert_eq!((ask("one", 0), ask("two", 0)), (Some((1, 0)), Some((2, 0))));
         assert_eq!(ask("one", 5), Some((1, 0)), "it asks again");

@@ -1,4 +1,4 @@
-//! The log of everything that the adjudicator received: what an input is, where it is kept, and when it may be shown.
+//! The log of everything that the adjudicator received: what an input is, and where it is kept.
 //!
 //! Rows of hubs, births and wills, the state of the line, acts and deadlines become numbered inputs. All views are a function of
 //! this log alone, computed by the same code when it is live, delayed or rebuilt after a crash. So an input that was committed is shown,
@@ -9,7 +9,6 @@
 
 pub mod copy;
 mod damage;
-pub(crate) mod delay_gate;
 mod error;
 mod group;
 pub mod input;

@@ -287,26 +287,20 @@ impl Store {
     ///
     /// The database refuses, or holds an input that this version does not know.
     pub async fn read(&self, after: u64) -> Result<Vec<Input>, StoreError> {
-        self.read_some(after, READ_LIMIT).await
-    }
-
-    async fn read_some(&self, after: u64, limit: u32) -> Result<Vec<Input>, StoreError> {
-        let read = self.log.read(after, limit).await?;
+        let read = self.log.read(after, READ_LIMIT).await?;
         read.into_iter().map(|read| read.input().map_err(StoreError::Statement)).collect()
     }
 
-    /// The same for whoever follows the log, of inputs up to `until`. What was committed last is not read from the database.
+    /// The same for whoever follows the log. What was committed last is not read from the database.
     ///
     /// # Errors
     ///
     /// The database refuses, or holds an input that this version does not know.
-    pub async fn follow(&self, after: u64, until: u64) -> Result<Vec<Input>, StoreError> {
-        let limit =
-            u32::try_from(until.saturating_sub(after)).map_or(READ_LIMIT, |it| it.min(READ_LIMIT));
-        let kept = self.tail().after(after, limit);
+    pub async fn follow(&self, after: u64) -> Result<Vec<Input>, StoreError> {
+        let kept = self.tail().after(after);
         match kept {
             Some(inputs) => Ok(inputs),
-            None => self.read_some(after, limit).await,
+            None => self.read(after).await,
         }
     }
 

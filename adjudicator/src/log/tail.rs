@@ -42,12 +42,12 @@ impl Tail {
         *self = Tail::default();
     }
 
-    /// Inputs after `after`, oldest first, at most `limit` and as many bytes as one read of the log; none where it does not have the first of them.
-    pub(super) fn after(&self, after: u64, limit: u32) -> Option<Vec<Input>> {
+    /// Inputs after `after`, oldest first, as many as one read of the log has; none where it does not have the first of them.
+    pub(super) fn after(&self, after: u64) -> Option<Vec<Input>> {
         let first = self.inputs.front()?.id;
         let skipped = usize::try_from((after + 1).checked_sub(first)?).ok()?;
         let mut bytes = 0;
-        let inputs = self.inputs.iter().skip(skipped).take(limit as usize);
+        let inputs = self.inputs.iter().skip(skipped).take(READ_LIMIT as usize);
         let part = inputs.take_while(|input| {
             let is_within = bytes < READ_BYTES_MAX;
             bytes += input.payload.len();
@@ -72,7 +72,7 @@ mod tests {
     }
 
     fn ids(tail: &Tail, after: u64) -> Option<Vec<u64>> {
-        Some(tail.after(after, READ_LIMIT)?.iter().map(|input| input.id).collect())
+        Some(tail.after(after)?.iter().map(|input| input.id).collect())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A change goes the way of every act: it is logged, applied by the hall, and answered. So an event that was prepared at the
 //! command line is the one that is served.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use event::{Deed, Event};
 use tokio::sync::watch;
@@ -53,7 +53,7 @@ pub async fn read(config: &Config) -> Result<Event, EventLogError> {
         Err(StoreError::NoLog { .. }) => return Ok(Event::default()),
         opened => opened?,
     };
-    let stage = Stage::new(config, Duration::ZERO);
+    let stage = Stage::new(config);
     let read = stage.catch_up(&store).await;
     store.close().await;
     read?;
@@ -81,7 +81,7 @@ async fn commit(
     store: &Arc<Store>,
     deeds: Vec<Deed>,
 ) -> Result<(), EventLogError> {
-    let stage = Stage::new(config, Duration::ZERO);
+    let stage = Stage::new(config);
     stage.catch_up(store).await?;
     stage.hall().keeps_delays_apart(&deeds).map_err(EventLogError::Refused)?;
     let commits = Commits::new(store.clone(), stage, Arc::new(watch::Sender::new(0)));

@@ -74,11 +74,11 @@ async fn played(config: &Config) -> Result<Arc<Audience>, ExportError> {
     config.check()?;
     let place = config.log_place()?;
     let store = Store::open_existing(&place).await?;
-    let stage = Stage::new(config, std::time::Duration::ZERO);
+    let stage = Stage::new(config);
     stage.catch_up(&store).await?;
     store.close().await;
     if stage.hall().games().is_empty() {
         return Err(ExportError::Empty { place });
     }
-    Ok(Audience::of_stage(stage))
+    Ok(Audience::of_stage(&stage))
 }

@@ -21,7 +21,7 @@ use crate::{
     front::audience::Audience,
     views::{
         read_view::{Shown, Sight},
-        records::{Format, Reader, feed, write_match},
+        records::{Format, KeptRecords, feed},
     },
 };
 
@@ -44,19 +44,22 @@ pub struct FolderError {
 /// Records by their paths below a folder.
 type RecordFiles = Vec<(String, String)>;
 
+/// Writes the records of a folder.
+type WriteRecords = fn(&Config, &Sight, &KeptRecords) -> RecordFiles;
+
 /// The games of chess that have begun, a file a game.
-fn games(config: &Config, sight: &Sight) -> RecordFiles {
+fn games(config: &Config, sight: &Sight, kept: &KeptRecords) -> RecordFiles {
     let begun = sight.games().into_iter().filter(|Shown { game, .. }| {
         game.game == rules::Game::Chess && !game.referee().timeline().plies().is_empty()
     });
     // Ids hold letters, digits and - _ . : alone; not every file system allows a colon.
     let path = |shown: &Shown<'_>| format!("{}.pgn", shown.game.id.replace(':', "-"));
-    let record = |shown| write_match(config, shown, Format::Pgn, Reader::Public);
+    let record = |shown| kept.one(config, shown, Format::Pgn);
     begun.map(|shown| (path(&shown), record(shown))).collect()
 }
 
 /// The games of chess, a folder a round. A round's folder stays as it is when the next round is played.
-fn rounds(config: &Config, sight: &Sight) -> RecordFiles {
+fn rounds(config: &Config, sight: &Sight, _: &KeptRecords) -> RecordFiles {
     let rounds = feed::rounds(config, sight);
     let files = rounds.iter().flat_map(|round| {
         let at = |file: feed::FeedFile| (format!("{}/{}", round.path, file.name), file.text);
@@ -69,7 +72,9 @@ fn rounds(config: &Config, sight: &Sight) -> RecordFiles {
 #[derive(Debug)]
 pub(crate) struct RecordFolder {
     path: PathBuf,
-    records: fn(&Config, &Sight) -> RecordFiles,
+    records: WriteRecords,
+    /// Games that are over.
+    kept: Arc<KeptRecords>,
     /// The content of each file, by its path below the folder.
     written: HashMap<String, String>,
     reported: Option<Instant>,
@@ -84,7 +89,7 @@ impl RecordFolder {
     pub(crate) fn open_all(config: &Config) -> Result<Vec<RecordFolder>, FolderError> {
         let named = &config.records;
         let folders = [
-            ("records.pgn_folder", &named.pgn_folder, games as fn(&Config, &Sight) -> RecordFiles),
+            ("records.pgn_folder", &named.pgn_folder, games as WriteRecords),
             ("records.feed_folder", &named.feed_folder, rounds),
         ];
         let folders = folders.into_iter().filter_map(|(key, path, records)| {
@@ -96,7 +101,7 @@ impl RecordFolder {
     fn open(
         key: &'static str,
         path: &Path,
-        records: fn(&Config, &Sight) -> RecordFiles,
+        records: WriteRecords,
     ) -> Result<RecordFolder, FolderError> {
         let refuse = |reason| FolderError { key, path: path.to_owned(), reason };
         match std::fs::create_dir(path) {
@@ -109,7 +114,7 @@ impl RecordFolder {
         std::fs::write(&probe, b"").map_err(refuse)?;
         std::fs::remove_file(&probe).map_err(refuse)?;
         let (path, written) = (path.to_owned(), HashMap::new());
-        Ok(RecordFolder { path, records, written, reported: None })
+        Ok(RecordFolder { path, records, kept: Arc::default(), written, reported: None })
     }
 
     /// Keeps the folder current until shutdown.
@@ -133,8 +138,8 @@ impl RecordFolder {
                 continue;
             }
             // Every game may be written: that is no work for the threads that serve the hall.
-            let (config, records) = (config.clone(), self.records);
-            let all = task::spawn_blocking(move || records(&config, &sight)).await;
+            let (config, records, kept) = (config.clone(), self.records, self.kept.clone());
+            let all = task::spawn_blocking(move || records(&config, &sight, &kept)).await;
             let Ok(all) = all else { continue };
             seen = Some(last);
             for (path, text) in all {

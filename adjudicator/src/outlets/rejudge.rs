@@ -3,8 +3,6 @@
 //! A referee's findings are a function of the log alone, so that anybody can ask afterwards for their reason, and what another
 //! book would have said. Nothing is written.
 
-use std::time::Duration;
-
 use referee::{Alert, ClaimCase, LedgerEntry, Proposal, StandingResult};
 use rules::rulebook::BookId;
 
@@ -78,7 +76,7 @@ pub async fn judge(
     config.check()?;
     let config = Config { one_book: book, ..config.clone() };
     let store = Store::open_existing(config.log_place()?).await?;
-    let stage = Stage::new(&config, Duration::ZERO);
+    let stage = Stage::new(&config);
     stage.catch_up(&store).await?;
     store.close().await;
     let hall = stage.hall();

@@ -1,18 +1,15 @@
-//! A hall that follows the log, and everybody who watches it.
+//! A hall that follows the log.
 //!
-//! The floor is up to date and raises alerts; others follow the same log some seconds behind, one for each delay that an audience has
-//! (see [`audience`](crate::front::audience)). A stage never sees an input that has
-//! not been committed. Watchers are told only that something changed and look for themselves, so that a
-//! slow one costs nothing and delays nobody.
-//!
-//! Readers get snapshots and never a lock: whatever a reader does with one, the next input is applied meanwhile.
+//! The floor is up to date and raises alerts. Those who see it later get its earlier snapshots (see
+//! [`audience`](crate::front::audience)). A stage never sees an input that has not been committed.
 
 use std::{
+    collections::BTreeSet,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use arc_swap::ArcSwap;
+use delivery::Moment;
 use tokio::{
     runtime::{Handle, RuntimeFlavor},
     sync::watch,
@@ -20,13 +17,17 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::decode;
+use super::{
+    decode,
+    delay_gate::{STEP_MIN_MS, arrived_ms},
+    delayed::Delayed,
+    snapshots::Snapshots,
+};
 use crate::{
     config::Config,
     hall::Hall,
     log::{
         Store, StoreError,
-        delay_gate::HeldBack,
         input::{Input, InputKind, NewInput},
         may_be_more,
     },
@@ -42,8 +43,8 @@ const SLICE_MAX: Duration = Duration::from_millis(20);
 const SHORT_INPUTS_MAX: usize = 64;
 const SHORT_BYTES_MAX: usize = 64 * 1024;
 
-/// Interval at which a delayed stage checks for the next due input.
-const DELAYED_POLL: Duration = Duration::from_millis(100);
+/// Interval of the checks for what may be shown to those who see the hall later.
+const RELEASE_EVERY: Duration = Duration::from_millis(STEP_MIN_MS);
 
 /// Wait after the database refused to be read.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -51,88 +52,104 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// A hall that follows the log.
 pub struct Stage {
     /// The hall to which inputs are applied. Readers never lock it.
-    fold: Mutex<Hall>,
-    /// The newest snapshot.
-    snapshot: ArcSwap<Hall>,
-    changed: watch::Sender<u64>,
-    delay: Duration,
-    /// Inputs delayed since it follows the log.
-    held_back: Mutex<Option<HeldBack>>,
+    fold: Mutex<Fold>,
+    snapshots: Arc<Snapshots>,
+    /// Views that lag behind, the shortest delay first.
+    delayed: Vec<Delayed>,
+}
+
+struct Fold {
+    hall: Hall,
+    /// Time of the run's clock by which its inputs had arrived.
+    arrived_ms: u64,
+}
+
+/// When inputs arrived.
+#[derive(Clone, Copy)]
+pub(crate) enum Arrival {
+    /// Since the start: not later than they are applied.
+    Now,
+    /// Before the start, which was at this moment.
+    Before(Moment),
 }
 
 impl Stage {
-    /// A stage that shows everything this much later than it happened.
-    pub fn new(config: &Config, delay: Duration) -> Arc<Stage> {
-        let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
-        let hall = Hall::new(config, delay_ms);
-        Arc::new(Stage {
-            snapshot: ArcSwap::from_pointee(hall.clone()),
-            fold: Mutex::new(hall),
-            changed: watch::Sender::new(0),
-            delay,
-            held_back: Mutex::new(None),
-        })
+    /// A stage that nobody sees later than it is.
+    pub fn new(config: &Config) -> Arc<Stage> {
+        Stage::with_delays(config, &BTreeSet::new())
     }
 
-    /// Delay of the view.
-    pub fn delay(&self) -> Duration {
-        self.delay
+    /// A stage that some see so much later.
+    pub fn with_delays(config: &Config, delays: &BTreeSet<Duration>) -> Arc<Stage> {
+        let hall = Arc::new(Hall::new(config));
+        let later = delays.iter().filter(|delay| !delay.is_zero());
+        let delayed = later.map(|delay| Delayed::new(&hall, *delay, delays.len())).collect();
+        let snapshots = Snapshots::new((*hall).clone());
+        let fold = Fold { hall: (*hall).clone(), arrived_ms: 0 };
+        Arc::new(Stage { fold: Mutex::new(fold), snapshots, delayed })
     }
 
-    /// A snapshot of the hall. It may be kept for as long as it is needed; it does not change.
+    /// A snapshot of the hall.
     pub fn hall(&self) -> Arc<Hall> {
-        self.snapshot.load_full()
+        self.snapshots.hall()
     }
 
-    fn fold(&self) -> MutexGuard<'_, Hall> {
+    /// Snapshots for readers.
+    pub fn snapshots(&self) -> &Arc<Snapshots> {
+        &self.snapshots
+    }
+
+    /// Snapshots for those who see it later.
+    pub fn delayed(&self) -> impl Iterator<Item = &Arc<Snapshots>> {
+        self.delayed.iter().map(Delayed::snapshots)
+    }
+
+    fn fold(&self) -> MutexGuard<'_, Fold> {
         self.fold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the number of the last input applied, whenever there is a new one.
     pub fn watch(&self) -> watch::Receiver<u64> {
-        self.changed.subscribe()
+        self.snapshots.watch()
     }
 
-    /// Applies everything in the log that is due.
+    /// Applies everything in the log.
     ///
     /// # Errors
     ///
     /// The database refuses.
     pub async fn catch_up(&self, store: &Store) -> Result<(), StoreError> {
-        self.catch_up_and(store, false).await
+        self.catch_up_and(store, Arrival::Now).await
     }
 
-    /// Applies everything in the log that is due, before anything else runs. systemd hears that the start goes on.
+    /// Applies everything in the log, before anything else runs. systemd hears that the start goes on.
     ///
     /// # Errors
     ///
     /// The database refuses.
     pub async fn rebuild(&self, store: &Store) -> Result<(), StoreError> {
         systemd::still_starting();
-        self.catch_up_and(store, true).await
+        self.catch_up_and(store, Arrival::Before(time::now())).await
     }
 
-    /// `is_starting`: nobody waits for the hall yet, but systemd for the start.
-    async fn catch_up_and(&self, store: &Store, is_starting: bool) -> Result<(), StoreError> {
+    async fn catch_up_and(&self, store: &Store, arrival: Arrival) -> Result<(), StoreError> {
         let mut told = Instant::now();
         loop {
-            let after = self.hall().last_input();
-            let until = if self.delay.is_zero() { u64::MAX } else { self.due_until(store).await? };
-            let inputs = if until > after { store.follow(after, until).await? } else { Vec::new() };
-            let mut due = &inputs[..self.count_due(&inputs)];
-            let is_all = due.len() < inputs.len() || !may_be_more(&inputs);
-            while !due.is_empty() {
-                due = &due[self.apply_beside(due)..];
-                match is_starting {
-                    true if told.elapsed() >= systemd::TELL_EVERY => {
+            let inputs = store.follow(self.hall().last_input()).await?;
+            let mut left = inputs.as_slice();
+            while !left.is_empty() {
+                left = &left[self.apply_beside(left, arrival)..];
+                match arrival {
+                    // Nobody waits for the hall yet, but systemd for the start.
+                    Arrival::Before(_) if told.elapsed() >= systemd::TELL_EVERY => {
                         systemd::still_starting();
                         told = Instant::now();
                     }
-                    false if !due.is_empty() => task::yield_now().await,
+                    Arrival::Now if !left.is_empty() => task::yield_now().await,
                     _ => {}
                 }
             }
-            if is_all {
+            if !may_be_more(&inputs) {
                 return Ok(());
             }
             let applied = self.hall().last_input();
@@ -140,61 +157,55 @@ impl Stage {
         }
     }
 
-    fn held_back(&self) -> MutexGuard<'_, Option<HeldBack>> {
-        self.held_back.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Looks at what is in the log by now. No input after the one returned may be shown.
-    async fn due_until(&self, store: &Store) -> Result<u64, StoreError> {
-        let (newest, now) = (store.last_id().await?, time::now());
-        let mut held_back = self.held_back();
-        let held_back = held_back.get_or_insert_with(|| {
-            let delay_ms = u64::try_from(self.delay.as_millis()).unwrap_or(u64::MAX);
-            // Between two moments that are cut to milliseconds it may be one less.
-            HeldBack::new(delay_ms.saturating_add(1), newest, now)
-        });
-        held_back.look(newest, now.run_ms);
-        Ok(held_back.last())
-    }
-
-    /// Number of these inputs, from the first on, that may be shown by now.
-    fn count_due(&self, inputs: &[Input]) -> usize {
-        match &*self.held_back() {
-            Some(held_back) if !self.delay.is_zero() => {
-                let is_due =
-                    |input: &&Input| held_back.is_due(input.id, input.received_ms, run_ms());
-                inputs.iter().take_while(is_due).count()
-            }
-            _ => inputs.len(),
-        }
-    }
-
     /// Applies the first of these inputs; what may take long runs beside the runtime's threads. Returns how many: one at least.
-    fn apply_beside(&self, inputs: &[Input]) -> usize {
+    fn apply_beside(&self, inputs: &[Input], arrival: Arrival) -> usize {
         let bytes: usize = inputs.iter().map(|input| input.payload.len()).sum();
         let is_short = inputs.len() <= SHORT_INPUTS_MAX && bytes <= SHORT_BYTES_MAX;
         match Handle::current().runtime_flavor() {
             RuntimeFlavor::MultiThread if !is_short => {
-                task::block_in_place(|| self.apply_for_a_while(inputs))
+                task::block_in_place(|| self.apply_for_a_while(inputs, arrival))
             }
-            _ => self.apply_for_a_while(inputs),
+            _ => self.apply_for_a_while(inputs, arrival),
         }
     }
 
     /// Applies the first of these inputs for [`SLICE_MAX`], then gives readers a snapshot. Returns how many: one at least.
-    pub(crate) fn apply_for_a_while(&self, inputs: &[Input]) -> usize {
-        let (began, mut applied) = (Instant::now(), 0);
+    pub(crate) fn apply_for_a_while(&self, inputs: &[Input], arrival: Arrival) -> usize {
+        let (began, now_ms, mut applied) = (Instant::now(), run_ms(), 0);
         let mut fold = self.fold();
         for input in inputs {
-            decode::apply(&mut fold, input);
+            let at_ms = match arrival {
+                Arrival::Now => now_ms,
+                Arrival::Before(started) => arrived_ms(input.received_ms, started),
+            };
+            let at_ms = fold.arrived_ms.max(at_ms);
+            if applied > 0 && self.is_kept_apart(fold.arrived_ms, at_ms, now_ms) {
+                break;
+            }
+            fold.arrived_ms = at_ms;
+            decode::apply(&mut fold.hall, input);
             applied += 1;
             if began.elapsed() >= SLICE_MAX {
                 break;
             }
         }
-        self.snapshot.store(Arc::new(fold.clone()));
-        self.changed.send_replace(fold.last_input());
+        let hall = Arc::new(fold.hall.clone());
+        self.delayed.iter().for_each(|delayed| delayed.hold(fold.arrived_ms, &hall, now_ms));
+        self.snapshots.publish(hall);
         applied
+    }
+
+    /// Whether a delay shows, at some time from now on, what had arrived by the first of two moments without that of the second.
+    fn is_kept_apart(&self, first_ms: u64, second_ms: u64, now_ms: u64) -> bool {
+        let longest_ms = self.delayed.last().map_or(0, Delayed::delay_ms);
+        let is_another_step = first_ms / STEP_MIN_MS != second_ms / STEP_MIN_MS;
+        is_another_step && second_ms.saturating_add(longest_ms) >= now_ms
+    }
+
+    /// Shows those who see the hall later what is due by now.
+    pub fn release(&self) {
+        let (hall, now_ms) = (self.hall(), run_ms());
+        self.delayed.iter().for_each(|delayed| delayed.release(now_ms, &hall));
     }
 }
 
@@ -253,20 +264,10 @@ fn deadline_input(due: &Due) -> NewInput {
     }
 }
 
-/// Keeps a delayed stage as far behind as it should be.
-pub async fn follow_delayed(stage: Arc<Stage>, store: Arc<Store>, shutdown: CancellationToken) {
-    loop {
-        let wait = match stage.catch_up(&store).await {
-            Ok(()) => DELAYED_POLL,
-            Err(error) => {
-                tracing::error!(%error, "the delayed pages cannot follow the log");
-                RETRY_AFTER
-            }
-        };
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            () = tokio::time::sleep(wait) => {}
-        }
+/// Shows everybody who sees the hall later what is due, until shutdown.
+pub async fn release(stage: Arc<Stage>, shutdown: CancellationToken) {
+    while shutdown.run_until_cancelled(tokio::time::sleep(RELEASE_EVERY)).await.is_some() {
+        stage.release();
     }
 }
 
@@ -280,7 +281,7 @@ mod tests {
     /// A stage that follows a log from its start on, and the log.
     async fn delayed(folder: &std::path::Path) -> (Arc<Stage>, Store) {
         let store = Store::open(&folder.join("log.db")).await.unwrap();
-        let stage = Stage::new(&Config::default(), DELAY);
+        let stage = Stage::with_delays(&Config::default(), &BTreeSet::from([DELAY]));
         stage.rebuild(&store).await.unwrap();
         (stage, store)
     }
@@ -291,11 +292,16 @@ mod tests {
         store.append(received_ms, input).await.unwrap();
     }
 
-    /// Time until a stage shows an input.
+    fn shown(stage: &Stage) -> u64 {
+        stage.release();
+        stage.delayed().next().unwrap().hall().last_input()
+    }
+
+    /// Time until those who see it later see an input.
     async fn shown_after(stage: &Stage, store: &Store, input: u64) -> Duration {
         let since = Instant::now();
-        while stage.hall().last_input() < input && since.elapsed() < 5 * DELAY {
-            stage.catch_up(store).await.unwrap();
+        stage.catch_up(store).await.unwrap();
+        while shown(stage) < input && since.elapsed() < 5 * DELAY {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         since.elapsed()
@@ -311,17 +317,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_delayed_stage_reads_nothing_before_it_is_due() {
-        let folder = tempfile::tempdir().unwrap();
-        let (stage, store) = delayed(folder.path()).await;
-        append(&store, now_ms()).await;
-        assert_eq!(stage.due_until(&store).await.unwrap(), 0);
-        shown_after(&stage, &store, 1).await;
-        append(&store, now_ms()).await;
-        assert_eq!(stage.due_until(&store).await.unwrap(), 1);
-    }
-
-    #[tokio::test]
     async fn a_clock_that_is_set_back_stops_no_delayed_page() {
         let folder = tempfile::tempdir().unwrap();
         let (stage, store) = delayed(folder.path()).await;
@@ -329,5 +324,30 @@ mod tests {
         append(&store, now_ms()).await;
         let shown = shown_after(&stage, &store, 2).await;
         assert!((DELAY..2 * DELAY).contains(&shown), "{shown:?}");
+    }
+
+    #[tokio::test]
+    async fn a_start_shows_of_the_log_what_was_due_and_the_rest_in_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("log.db")).await.unwrap();
+        for ago_ms in [HOUR_MS, 10_000, 200, 0] {
+            append(&store, now_ms() - ago_ms).await;
+        }
+        let stage = Stage::with_delays(&Config::default(), &BTreeSet::from([DELAY]));
+        stage.rebuild(&store).await.unwrap();
+        assert_eq!((shown(&stage), stage.hall().last_input()), (2, 4));
+        shown_after(&stage, &store, 4).await;
+        assert_eq!(shown(&stage), 4);
+    }
+
+    #[tokio::test]
+    async fn a_delayed_view_shares_what_has_not_changed_with_the_hall() {
+        let folder = tempfile::tempdir().unwrap();
+        let (stage, store) = delayed(folder.path()).await;
+        append(&store, now_ms()).await;
+        shown_after(&stage, &store, 1).await;
+        let late = stage.delayed().next().unwrap().hall();
+        assert_eq!((late.delay(), late.last_input()), (DELAY, 1));
+        assert!(late.is_of_event(&stage.hall().shared_event()));
     }
 }

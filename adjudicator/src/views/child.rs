@@ -206,6 +206,7 @@ impl ChildRound {
                 Color::Black => reading.black_ms,
             };
             let runs = reading.running == Some(seat.color);
+            let read_at_ms = hall.shown_ms(read_at_ms);
             Some(ChildClock { left_ms: left_ms.max(0), runs, read_at_ms })
         });
         let ends = times.filter(|it| it.round == pairing.round).and_then(|it| {

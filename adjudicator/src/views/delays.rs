@@ -45,6 +45,12 @@ impl Delays {
         Delays { otherwise: seconds(otherwise_s), sections: own.collect() }
     }
 
+    /// All that somebody has.
+    pub(crate) fn of_everybody(config: &Config) -> BTreeSet<Duration> {
+        let hall = config.http.hall_address.map(|_| Delays::of_hall(config).all());
+        hall.into_iter().flatten().chain(Delays::of_broadcast(config).all()).collect()
+    }
+
     /// A section's delay; what belongs to none has that of sections without one of their own.
     pub(crate) fn of_section(&self, section: Option<&str>) -> Duration {
         section.and_then(|name| self.sections.get(name)).copied().unwrap_or(self.otherwise)

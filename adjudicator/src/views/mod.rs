@@ -46,6 +46,7 @@ pub use ply::PlyView;
 pub use put_up::PutUpView;
 use rules::{BoardId, Color, Match, Seat, Supply};
 use serde::Serialize;
+use serde_json::value::RawValue;
 pub use sheet::{EventSheet, StandingsSheet};
 pub use table::{BoardView, ClockView, PlayersView, ResultView, TableView};
 
@@ -156,8 +157,8 @@ pub struct MatchView {
     pub base_ms: u64,
     /// Piece placements at the start, of the boards that have sensors.
     pub start: PerBoard<Option<String>>,
-    /// All plies in the order in which they were completed, over both boards.
-    pub plies: Vec<PlyView>,
+    /// All plies in the order in which they were completed, over both boards: [`PlyView`]s.
+    pub plies: Box<RawValue>,
     /// Claims that directors have ruled on, oldest first.
     pub decided: Vec<DecidedView>,
 }
@@ -165,18 +166,30 @@ pub struct MatchView {
 impl MatchView {
     /// A match at a moment, for a client at `cursor`.
     pub fn of(config: &Config, cursor: Cursor, shown: Shown<'_>, now_ms: u64) -> MatchView {
+        let plies = PlyView::all_as_json(shown.game);
+        MatchView::with_plies(config, cursor, shown, now_ms, plies)
+    }
+
+    /// The same, whose plies were written before.
+    pub(crate) fn with_plies(
+        config: &Config,
+        cursor: Cursor,
+        shown: Shown<'_>,
+        now_ms: u64,
+        plies: String,
+    ) -> MatchView {
         let Shown { hall, game, .. } = shown;
         let start = game.referee().timeline().start();
         MatchView {
             table: TableView::of_game(hall, game),
             event: config.event.name.clone(),
-            opened_ms: game.opened_ms,
+            opened_ms: hall.shown_ms(game.opened_ms),
             last_event_id: cursor,
             now_ms,
             clock_rate: config.http.clock_rate,
             base_ms: game.time.start_ms(),
             start: PerBoard::of(|board| game.has(board).then(|| placement(start, board))),
-            plies: PlyView::all_from(game, 0),
+            plies: RawValue::from_string(plies).unwrap_or_default(),
             decided: DecidedView::all(game),
         }
     }
@@ -210,7 +223,7 @@ impl MatchLine {
             table: game.table.clone(),
             label: hall.disclosure().label(&game.table),
             state: game.referee().phase().name(),
-            opened_ms: game.opened_ms,
+            opened_ms: hall.shown_ms(game.opened_ms),
             ply_count: game.referee().timeline().plies().len(),
             result: {
                 let names = hall.disclosure().names();

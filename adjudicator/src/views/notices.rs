@@ -69,8 +69,6 @@ pub struct EndsView {
 struct Pace {
     /// Time of the shown state, Unix milliseconds.
     shown_ms: u64,
-    /// The server's time: readings are dated by it.
-    now_ms: u64,
     rate: f64,
 }
 
@@ -95,7 +93,7 @@ impl Pace {
             clippy::cast_precision_loss,
             reason = "some hours"
         )]
-        let passed_ms = (self.now_ms.saturating_sub(at_ms) as f64 * self.rate).max(0.0) as u64;
+        let passed_ms = (self.shown_ms.saturating_sub(at_ms) as f64 * self.rate).max(0.0) as u64;
         passed_ms
     }
 
@@ -140,7 +138,7 @@ impl RoundTimes {
         rate: f64,
     ) -> RoundTimes {
         let delay_ms = u64::try_from(hall.delay().as_millis()).unwrap_or(u64::MAX);
-        let pace = Pace { shown_ms: now_ms.saturating_sub(delay_ms), now_ms, rate };
+        let pace = Pace { shown_ms: now_ms.saturating_sub(delay_ms), rate };
         let time_use = time_use(hall, section);
         let mut known: Vec<(String, MatchTime)> = hall
             .event()

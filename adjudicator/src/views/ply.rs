@@ -93,6 +93,11 @@ impl PlyView {
             .collect()
     }
 
+    /// A match's plies as JSON.
+    pub(crate) fn all_as_json(game: &Game) -> String {
+        serde_json::to_string(&PlyView::all_from(game, 0)).unwrap_or_else(|_| "[]".to_owned())
+    }
+
     fn of(game: &Game, index: usize, ply: &TimedPly) -> PlyView {
         let timeline = game.referee().timeline();
         let report = &ply.report;

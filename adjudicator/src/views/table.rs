@@ -178,9 +178,9 @@ impl TableView {
             match_id: of_match.map(|of_match| of_match.id.clone()),
             state: state_name(table, of_match),
             sensors: if is_live { "live" } else { "lost" },
-            stale_since_ms: table.and_then(Table::stale_since_ms),
+            stale_since_ms: table.and_then(Table::stale_since_ms).map(|at_ms| hall.shown_ms(at_ms)),
             boards: PerBoard::of(|board| match of_match {
-                Some(of_match) => of_match.has(board).then(|| BoardView::of(of_match, board)),
+                Some(of_match) => of_match.has(board).then(|| BoardView::of(hall, of_match, board)),
                 None => (board.index() < game.boards()).then(|| BoardView::empty(game, board)),
             }),
             ply_count: of_match.map_or(0, |of_match| of_match.referee().timeline().plies().len()),
@@ -230,7 +230,7 @@ impl BoardView {
         }
     }
 
-    fn of(game: &hall::Game, board: BoardId) -> BoardView {
+    fn of(hall: &Hall, game: &hall::Game, board: BoardId) -> BoardView {
         let referee = game.referee();
         let now = referee.timeline().now();
         let plies = referee.timeline().plies();
@@ -239,7 +239,7 @@ impl BoardView {
             white_ms: reading.white_ms.max(0),
             black_ms: reading.black_ms.max(0),
             running: reading.running.map(side_name),
-            read_at_ms,
+            read_at_ms: hall.shown_ms(read_at_ms),
             delay_left_ms: game.delay_left_ms(&reading),
         });
         BoardView {

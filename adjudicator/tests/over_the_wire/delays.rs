@@ -187,6 +187,39 @@ async fn every_audience_sees_every_section_its_own_delay_late_by_every_path() {
 }
 
 #[tokio::test]
+async fn a_name_that_is_taken_back_is_gone_at_once_from_what_is_shown_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = prepare(&server).await;
+    let is_named = |it: &serde_json::Value| it.to_string().contains("A Otters");
+    server.until("/api/v1/round", "a child's name", is_named).await;
+    let cursor = server.json("/api/v1/round").await["last_event_id"].clone();
+    let sheet = chief.json("/api/v1/td/event").await;
+    let sections = sheet["sections"].as_array().unwrap().iter();
+    let open = sections.clone().find(|it| it["section"] == "Open").unwrap();
+    let child = open["entrants"][0]["players"][0]["player"].clone();
+    // What was done before it is not shown yet: no delay has passed.
+    let listed = json!({ "kind": "tables-listed", "tables": ["1", "2", "later"] });
+    let by_number = json!({ "kind": "consent-given", "player": child, "consent": "number" });
+    for deed in [listed, by_number] {
+        chief.done(json!({ "of": "event", "deeds": [deed] })).await;
+    }
+    let is_hidden = |it: &serde_json::Value| !is_named(it);
+    server.until("/api/v1/round", "no name", is_hidden).await;
+    let round = server.json("/api/v1/round").await;
+    assert!(!round.to_string().contains("later"), "{round}");
+    for path in paths() {
+        let text = server.get(&path).await.text().await.unwrap();
+        assert!(!text.contains("A Otters"), "{path}: {text}");
+    }
+    // Pages that have the name are told to ask for everything again.
+    let received =
+        crate::live::events(&server, "", cursor.as_str(), |received| !received.is_empty()).await;
+    assert_eq!(received[0].name, "reset");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn sections_with_different_delays_share_no_table() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;

@@ -8,7 +8,7 @@ use crate::{
     description::check,
     event::prepared,
     phone::{Phone, config},
-    support::{Hub, Script, Server},
+    support::{Hub, Script, Server, scholars_mate},
     web_host::{WebHost, mirrored, until},
 };
 
@@ -126,5 +126,52 @@ async fn everybody_is_told_when_the_round_begins_when_it_ends_and_what_is_announ
     let ended = json!([{ "kind": "announcement-ended", "text": "Pizza at noon" }]);
     chief.done(json!({ "of": "event", "deeds": ended })).await;
     assert_eq!(server.json("/api/v1/notices").await["announcements"], json!([]));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn records_of_a_match_that_is_over_follow_rulings_and_families_wishes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(folder.path());
+    config.event.show_player_names = true;
+    let server = Server::start(config).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let sheet = chief.json("/api/v1/td/event").await;
+    let of = |team: usize, at: usize| {
+        sheet["sections"][0]["entrants"][team]["players"][at]["player"].clone()
+    };
+    let seats = [of(0, 0), of(1, 0), of(1, 1), of(0, 1)];
+    let seated = json!([{ "kind": "seats-chosen", "pairing": 1, "seats": seats }]);
+    chief.done(json!({ "of": "event", "deeds": seated })).await;
+    let mut hub = Hub::connect(server.mqtt_port, "hub-1", 7, &["1"]).await;
+    let mut script = scholars_mate("1", "m1");
+    script.state(MatchState::Ended, 20_000_000);
+    hub.send_until_committed(&script.rows).await;
+    let is_played = |it: &Value| it["plies"].as_array().is_some_and(|plies| plies.len() == 9);
+    server.until("/api/v1/matches/m1", "all plies", is_played).await;
+    let files = async || {
+        let texts = ["/api/v1/matches/m1.bpgn", "/api/v1/event.bpgn"];
+        let [record, all] = texts.map(async |path| server.get(path).await.text().await.unwrap());
+        let (record, all) = (record.await, all.await);
+        assert_eq!(record, all, "the only match");
+        (record, server.get("/api/v1/event.zip").await.bytes().await.unwrap())
+    };
+    let result = |winner| json!({ "what": "enter-result", "winner": winner, "reason": "mate", "note": "both say so" });
+    let (status, answer) = chief.decide("m1", result("team-1")).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let first = files().await;
+    assert!(first.0.contains("Ada Example") && first.0.contains("1-0"), "{}", first.0);
+    assert_eq!(first, files().await);
+    let by_number = json!([{ "kind": "consent-given", "player": of(0, 0), "consent": "number" }]);
+    chief.done(json!({ "of": "event", "deeds": by_number })).await;
+    let second = files().await;
+    assert!(!second.0.contains("Ada") && second.0.contains("Bo Example"), "{}", second.0);
+    assert_ne!(first.1, second.1);
+    let (status, answer) = chief.decide("m1", result("team-2")).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let third = files().await;
+    assert!(third.0.contains("0-1"), "{}", third.0);
+    assert_ne!(second.1, third.1);
     server.stop().await;
 }

@@ -1,7 +1,11 @@
-//! The largest files of organisers, several at once: the runtime goes on meanwhile.
+//! The largest files and configurations of organisers, several at once: the runtime goes on meanwhile.
 
-use std::time::{Duration, Instant};
+use std::{
+    fmt::Write as _,
+    time::{Duration, Instant},
+};
 
+use adjudicator::Config;
 use reqwest::StatusCode;
 use serde_json::json;
 
@@ -9,7 +13,7 @@ use crate::{
     event::send,
     pauses::{clock_of_pages, clocks},
     phone::config,
-    support::Server,
+    support::{self, Server},
 };
 
 /// A pause is longer than this or none. A file that was read on the runtime's own threads held it up for seconds.
@@ -58,4 +62,40 @@ async fn five_thousand_rows_twice_at_once_do_not_hold_up_the_runtime() {
     assert!(runtime < PAUSE + 4 * machine, "{runtime:?} beside {machine:?}");
     assert!(pages < PAUSE + 8 * machine, "{pages:?} beside {machine:?}");
     assert!(took < FILE_MAX, "{took:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hall_of_the_largest_configuration_starts_beside_another_without_holding_it_up() {
+    const TABLES: usize = 4_000;
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = Server::start(support::config(folder.path())).await;
+    let mut text = format!("limits.tables = {TABLES}\n");
+    for number in 1..=TABLES {
+        write!(
+            text,
+            "[[table]]\nname = \"{number}\"\nsection = \"S {number}\"\n[[section]]\nname = \"S {number}\"\n"
+        )
+        .unwrap();
+    }
+    let large: Config = toml::from_str(&text).unwrap();
+    let large = Config {
+        limits: large.limits,
+        tables: large.tables,
+        sections: large.sections,
+        ..support::config(other.path())
+    };
+    let ((of_runtime, of_machine), of_pages) = (clocks(), clock_of_pages(&server));
+    let began = Instant::now();
+    let second = Server::start(large).await;
+    let took = began.elapsed();
+    let (runtime, pages, machine) = (of_runtime.take(), of_pages.take(), of_machine.take());
+    let round = second.json("/api/v1/round").await;
+    println!(
+        "a start took {took:?}; longest pauses: {runtime:?}, pages {pages:?}, machine {machine:?}"
+    );
+    assert_eq!(round["tables"].as_array().map(Vec::len), Some(TABLES));
+    assert!(runtime < PAUSE + 4 * machine, "{runtime:?} beside {machine:?}");
+    assert!(pages < PAUSE + 8 * machine, "{pages:?} beside {machine:?}");
+    second.stop().await;
+    server.stop().await;
 }

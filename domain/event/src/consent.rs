@@ -2,13 +2,15 @@
 //!
 //! A link is known by the digest of its secret alone: a reader of the event's file cannot follow any child. A revoked link ends at once.
 
+use std::collections::BTreeMap;
+
 use rules::standings::EntrantNumber;
 use serde::{Deserialize, Serialize};
 
 use crate::{Change, Entry, Event, Names, PlayerId, Refusal, RefusalKind::Unknown, event::Handled};
 
-/// Name of a child in public, whatever the event shows of others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Name of a child in public, whatever the event shows of others; the most of it first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Consent {
     /// By the whole name.
@@ -58,6 +60,26 @@ impl Event {
     #[must_use]
     pub fn consent(&self, player: PlayerId) -> Option<Consent> {
         self.consents.get(&player).copied()
+    }
+
+    /// Players of whom a later state of the event shows less in public, and what it shows. `otherwise`: as of [`Names::Consented`].
+    #[must_use]
+    pub fn narrowed_by(&self, later: &Event, otherwise: bool) -> BTreeMap<PlayerId, Consent> {
+        let unchosen = if otherwise { Consent::Name } else { Consent::Number };
+        let narrowed = |&player: &PlayerId| {
+            let then = self.consent(player).unwrap_or(unchosen);
+            let now = match later.players.contains_key(&player) {
+                true => later.consent(player).unwrap_or(unchosen),
+                false => Consent::Number,
+            };
+            (now > then).then_some((player, now))
+        };
+        self.players.keys().filter_map(narrowed).collect()
+    }
+
+    /// Shows less of some players' names.
+    pub fn narrow(&mut self, narrowed: &BTreeMap<PlayerId, Consent>) {
+        self.consents.extend(narrowed);
     }
 
     /// Whether a link to follow a player is out.

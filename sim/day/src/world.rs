@@ -97,7 +97,7 @@ impl<'p> World<'p> {
             sabotage,
             sessions,
             patches: plan.tables.iter().map(|_| Patch::default()).collect(),
-            hall: Hall::new(&Config::default(), 0),
+            hall: Hall::new(&Config::default()),
             inputs: 0,
             rows: BTreeMap::new(),
             deadlines: BTreeSet::new(),

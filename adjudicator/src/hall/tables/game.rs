@@ -110,7 +110,7 @@ impl Game {
         judged: Judged,
         moment: Moment,
     ) -> Game {
-        let Moment { input, shown_ms: opened_ms, hub_us } = moment;
+        let Moment { input, at_ms: opened_ms, hub_us } = moment;
         let conditions = Conditions {
             td_calls: judged.td_calls,
             losing_chances: judged.losing_chances,

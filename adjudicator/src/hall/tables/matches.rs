@@ -28,6 +28,10 @@ impl Matches {
         self.by_id.get(id).map(|game| &**game)
     }
 
+    pub(in crate::hall) fn shared(&self, id: &str) -> Option<Shared<Game>> {
+        self.by_id.get(id).cloned()
+    }
+
     pub(in crate::hall) fn get_mut(&mut self, id: &str) -> Option<&mut Game> {
         self.by_id.get_mut(id).map(|game| &mut **game)
     }

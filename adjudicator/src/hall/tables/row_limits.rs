@@ -3,8 +3,6 @@
 //! A revision replaces all lower ones, and a time settles everything before it. So one row with the highest revision, or with a time
 //! far ahead, would silence the ply or the match for good.
 
-use std::collections::HashMap;
-
 use referee::Input;
 
 /// Largest step of a revision: a hub gives each report the next one, and few are refused in between.
@@ -30,15 +28,16 @@ const REVISIONS_MAX: u32 = 100_000;
 pub(in crate::hall) struct Bounds {
     /// Hub time of the row that opened the match, microseconds.
     opened_us: u64,
-    plies: HashMap<u32, u32>,
-    anomalies: HashMap<u32, u32>,
+    /// The highest revision of each by its id, sorted: ids mostly grow, and a list costs little to copy.
+    plies: Vec<(u32, u32)>,
+    anomalies: Vec<(u32, u32)>,
     /// Number of reports.
     reports: u32,
 }
 
 impl Bounds {
     pub(in crate::hall) fn new(opened_us: u64) -> Bounds {
-        Bounds { opened_us, plies: HashMap::new(), anomalies: HashMap::new(), reports: 0 }
+        Bounds { opened_us, plies: Vec::new(), anomalies: Vec::new(), reports: 0 }
     }
 
     /// Takes a report of a row that was made at `hub_time_us`, about match time `t_us`.
@@ -84,13 +83,14 @@ struct KnownReports<'a> {
     what: &'static str,
     most: usize,
     /// The highest of each, by its id.
-    revisions: &'a mut HashMap<u32, u32>,
+    revisions: &'a mut Vec<(u32, u32)>,
 }
 
 impl KnownReports<'_> {
     fn advance(self, id: u32, revision: u32) -> Result<(), String> {
         let KnownReports { what, most, revisions } = self;
-        let before = revisions.get(&id).copied();
+        let place = revisions.binary_search_by_key(&id, |&(known, _)| known);
+        let before = place.ok().map(|at| revisions[at].1);
         if before.is_none() && revisions.len() >= most {
             return Err(format!("{what} {id} is one too many: a match has at most {most}"));
         }
@@ -98,7 +98,10 @@ impl KnownReports<'_> {
         if revision > highest.saturating_add(REVISION_JUMP_MAX) {
             return Err(format!("revision {revision} of {what} {id} follows {highest}"));
         }
-        revisions.insert(id, revision.max(highest));
+        match place {
+            Ok(at) => revisions[at].1 = revision.max(highest),
+            Err(at) => revisions.insert(at, (id, revision)),
+        }
         Ok(())
     }
 }

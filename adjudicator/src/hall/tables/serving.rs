@@ -35,7 +35,7 @@ impl Tables {
     /// A node is in trouble, or no longer, at a moment: the number of the input and when it is shown.
     pub(in crate::hall) fn note_node(
         &mut self,
-        (input, shown_ms): (u64, u64),
+        (input, at_ms): (u64, u64),
         slot: usize,
         id: String,
         trouble: Option<NodeTrouble>,
@@ -49,7 +49,7 @@ impl Tables {
             }
             Some(_) => {}
         }
-        self.refresh_line(slot, shown_ms);
+        self.refresh_line(slot, at_ms);
         if self.list[slot].not_followed().is_none() != was_followed {
             self.touch(slot);
         }
@@ -179,13 +179,13 @@ impl Tables {
     }
 
     /// Works out which tables' readings reach us.
-    pub(in crate::hall) fn refresh_lines(&mut self, shown_ms: u64) {
+    pub(in crate::hall) fn refresh_lines(&mut self, at_ms: u64) {
         for slot in 0..self.list.len() {
-            self.refresh_line(slot, shown_ms);
+            self.refresh_line(slot, at_ms);
         }
     }
 
-    pub(in crate::hall) fn refresh_line(&mut self, slot: usize, shown_ms: u64) {
+    pub(in crate::hall) fn refresh_line(&mut self, slot: usize, at_ms: u64) {
         let table = &self.list[slot];
         let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
         // A doubtful node counts as present: one switch that flickers does not disconnect the table.
@@ -193,7 +193,7 @@ impl Tables {
         let is_served = !matches!(table.owner, Owner::Released(_));
         let is_live = self.is_linked && hub.is_some_and(Hub::is_online) && is_served && !is_lost;
         let mut line = table.line;
-        if line.set(is_live, shown_ms) {
+        if line.set(is_live, at_ms) {
             self.list[slot].line = line;
             self.touch(slot);
         }

@@ -22,11 +22,11 @@ pub(in crate::hall) struct Withheld {
 
 impl Tables {
     /// A match has taken an input: it may be decided by it.
-    pub(in crate::hall) fn note_decided(&mut self, shown_ms: u64, match_id: &str) {
+    pub(in crate::hall) fn note_decided(&mut self, at_ms: u64, match_id: &str) {
         let Some(game) = self.matches.get_mut(match_id) else { return };
         let is_decided = game.is_final();
         match (is_decided, game.withheld.decided_ms) {
-            (true, 0) => game.withheld.decided_ms = shown_ms,
+            (true, 0) => game.withheld.decided_ms = at_ms,
             (false, _) => game.withheld.decided_ms = 0,
             (true, _) => {}
         }

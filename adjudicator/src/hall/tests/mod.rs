@@ -73,7 +73,7 @@ pub(super) struct Day {
 impl Day {
     /// A section "Open" of so many entrants, and as many tables as half of them.
     pub(super) fn new(kind: Kind, entrants: u32) -> Day {
-        let hall = Hall::new(&Config::default(), 0);
+        let hall = Hall::new(&Config::default());
         let mut day = Day {
             hall,
             kind,

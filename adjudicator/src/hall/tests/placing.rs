@@ -29,7 +29,7 @@ struct Box25 {
 impl Box25 {
     /// A hall with `tables` tables and a section, and no hub.
     fn new(tables: u32) -> Box25 {
-        let hall = Hall::new(&Config::default(), 0);
+        let hall = Hall::new(&Config::default());
         let mut it =
             Box25 { hall, inputs: 0, now_ms: 1_800_000_000_000, hubs: BTreeMap::new(), touches: 0 };
         it.input(InputKind::LinkUp, None, Vec::new());
@@ -289,7 +289,7 @@ fn wrong_places_are_refused_with_the_reason() {
     let chosen = it.hall.placing("hub-a", "1", &two_clocks[2..], Some("Blitz")).unwrap();
     assert_eq!(chosen[0].rulebook, "us-chess-blitz-2020");
     let mut bare = Box25::new(1);
-    bare.hall = Hall::new(&Config::default(), 0);
+    bare.hall = Hall::new(&Config::default());
     bare.plug_in("hub-a", 1);
     let refused = bare.hall.placing("hub-a", "1", &two_clocks[2..], None).unwrap_err();
     assert!(refused.contains("game and rulebook of table"), "{refused}");

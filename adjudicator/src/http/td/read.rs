@@ -54,7 +54,7 @@ pub(in crate::http) async fn round(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     session::of(&desk, &headers)?;
-    let floor = Audience::of_stage(desk.floor.clone());
+    let floor = Audience::of_stage(&desk.floor);
     Ok(Json(RoundView::of(&desk.config, &floor.look(), now_ms())).into_response())
 }
 

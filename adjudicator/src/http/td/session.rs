@@ -139,7 +139,10 @@ mod tests {
         machine::{
             broadcast_notices::BroadcastNotices, clock_steps::ClockSteps, disk::Disk, open_files,
         },
-        owner::{commit::Commits, follower::Stage},
+        owner::{
+            commit::Commits,
+            follower::{Arrival, Stage},
+        },
         pki::notices::CertificateNotices,
         views::needs::{Since, machine::Machine},
     };
@@ -155,7 +158,7 @@ mod tests {
         let mut config = Config::default();
         config.store.path = folder.join("event.sqlite");
         let (config, shutdown) = (Arc::new(config), CancellationToken::new());
-        let floor = Stage::new(&config, Duration::ZERO);
+        let floor = Stage::new(&config);
         let store = Arc::new(Store::open(&config.store.path).await.unwrap());
         let appended = Arc::new(watch::Sender::new(0));
         let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended));
@@ -168,7 +171,7 @@ mod tests {
             log: store.clone(),
         };
         let shares = open_files::raise_limit(&config.limits, 1);
-        let (public, log) = (Audience::of_stage(floor.clone()), (store, commits, machine));
+        let (public, log) = (Audience::of_stage(&floor), (store, commits, machine));
         Desk::new(config, public, floor, log, None, shares, shutdown)
     }
 
@@ -190,7 +193,7 @@ mod tests {
                 let kind = if id % 2 == 0 { InputKind::LinkUp } else { InputKind::LinkDown };
                 let (hub, match_id, payload) = (None, None, Vec::new());
                 let input = Input { id, received_ms: id, kind, hub, match_id, payload };
-                desk.floor.apply_for_a_while(&[input]);
+                desk.floor.apply_for_a_while(&[input], Arrival::Now);
             }
             let _ = finished.send(());
         });

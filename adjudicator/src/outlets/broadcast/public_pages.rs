@@ -42,7 +42,7 @@ pub(super) struct PublicPages {
 }
 
 /// What a content depends on, as far as it is compared.
-type PageState = (u64, u64, Option<(Partition, EventId)>, Option<u64>);
+type PageState = (u64, u64, Option<(Partition, EventId)>, Option<u64>, u32);
 
 /// The files of a look at the hall.
 #[derive(Debug, Default)]
@@ -83,6 +83,7 @@ impl PublicPages {
                 shown.hall.partitions().event_changes(),
                 table.map(Table::changed),
                 table.and_then(Table::stale_since_ms),
+                sight.cursor().epoch,
             );
             if self.is_new(&mut looked, &address, state) {
                 let view = MatchView::of(config, sight.cursor(), shown, now_ms);
@@ -94,7 +95,7 @@ impl PublicPages {
         for section in event.iter().flat_map(|event| &event.sections) {
             let Some(hall) = sight.of_section(&section.section) else { continue };
             let names = hall.disclosure().names();
-            let state = (hall.partitions().event_changes(), 0, None, None);
+            let state = (hall.partitions().event_changes(), 0, None, None, sight.cursor().epoch);
             for after in [None].into_iter().chain((1..=section.opened).map(Some)) {
                 let round = after.map(|after| format!("/{after}")).unwrap_or_default();
                 let address = format!("standings/{}{round}", file_name(&section.section));

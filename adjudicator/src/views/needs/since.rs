@@ -64,7 +64,7 @@ mod tests {
 
     /// A hall with a notice.
     fn hall() -> Hall {
-        let mut hall = Hall::new(&Config::default(), 0);
+        let mut hall = Hall::new(&Config::default());
         let troubles = vec!["its disk is full".to_owned()];
         let state = HubState {
             hub_id: "north".to_owned(),

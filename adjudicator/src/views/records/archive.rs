@@ -4,7 +4,7 @@ use std::io::{Cursor, Write as _};
 
 use zip::{CompressionMethod, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
-use super::{Format, Reader, Which, incidents, write, write_match};
+use super::{Format, Reader, Which, file, incidents, part};
 use crate::{config::Config, views::read_view::Shown};
 
 /// Formats that are also written as a file for each match: what is opened one by one.
@@ -42,6 +42,17 @@ pub fn archive(
     which: &Which,
     reader: Reader,
 ) -> Result<Vec<u8>, ZipError> {
+    let text = |shown: Shown<'_>, format: Format| part(config, shown, format, reader);
+    zipped(config, &which.begun(games), reader, text)
+}
+
+/// The same of matches that were chosen before. `text`: the part of a match in a file.
+pub(super) fn zipped<T: AsRef<str>>(
+    config: &Config,
+    games: &[Shown<'_>],
+    reader: Reader,
+    text: impl Fn(Shown<'_>, Format) -> T,
+) -> Result<Vec<u8>, ZipError> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     // Without a time of its own, so that nothing but the matches tells one archive from another.
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -53,15 +64,16 @@ pub fn archive(
     let more = if is_organisers { INCIDENTS } else { "" };
     add("contents.txt", &format!("{CONTENTS}{more}"))?;
     for format in Format::ALL {
-        let text = write(config, games, which, format, reader);
+        let told = games.iter().filter(|shown| format.tells(shown.game.game));
+        let text = file(format, told.map(|shown| text(*shown, format)));
         // A file without a match says nothing.
         if !text.is_empty() {
             add(&format!("all.{format}"), &text)?;
         }
     }
-    for shown in which.begun(games) {
+    for &shown in games {
         for format in BY_MATCH.into_iter().filter(|format| format.tells(shown.game.game)) {
-            let text = write_match(config, shown, format, reader);
+            let text = file(format, [text(shown, format)].into_iter());
             add(&format!("matches/{}.{format}", file_name(&shown.game.id)), &text)?;
         }
         let name = file_name(&shown.game.id);

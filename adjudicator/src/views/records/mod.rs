@@ -8,6 +8,7 @@ mod archive;
 mod bpgn;
 pub mod feed;
 mod incidents;
+mod kept;
 mod pgn;
 mod portable;
 mod standing;
@@ -16,6 +17,7 @@ mod tables;
 use std::{fmt, str::FromStr};
 
 pub use archive::archive;
+pub use kept::KeptRecords;
 use referee::StandingResult;
 
 use crate::{
@@ -52,7 +54,7 @@ impl Reader {
 }
 
 /// A format of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Bughouse: both boards in order of play, with clock times.
     Bpgn,
@@ -192,15 +194,35 @@ pub fn write(
 }
 
 fn write_all(config: &Config, games: &[Shown<'_>], format: Format, reader: Reader) -> String {
-    let each = |write: fn(&Config, &Hall, &Game, Reader) -> String| {
-        games.iter().map(|shown| write(config, shown.hall, shown.game, reader)).collect()
-    };
+    file(format, games.iter().map(|shown| part(config, *shown, format, reader)))
+}
+
+/// The part of a match in a file.
+fn part(config: &Config, shown: Shown<'_>, format: Format, reader: Reader) -> String {
+    let Shown { hall, game } = shown;
     match format {
-        Format::Bpgn => each(bpgn::write),
-        Format::Pgn => each(pgn::write),
-        Format::Json => tables::json(games, reader),
-        Format::Csv => tables::csv(games, reader),
-        Format::PortableBpgn => each(portable::write_bpgn),
-        Format::PortablePgn => each(portable::write_pgn),
+        Format::Bpgn => bpgn::write(config, hall, game, reader),
+        Format::Pgn => pgn::write(config, hall, game, reader),
+        Format::Json => tables::json(hall, game, reader),
+        Format::Csv => tables::csv(game, reader),
+        Format::PortableBpgn => portable::write_bpgn(config, hall, game, reader),
+        Format::PortablePgn => portable::write_pgn(config, hall, game, reader),
+    }
+}
+
+/// A file of such parts.
+fn file(format: Format, parts: impl Iterator<Item = impl AsRef<str>>) -> String {
+    let mut text = String::new();
+    for part in parts {
+        if format == Format::Json && !text.is_empty() {
+            text.push_str(",\n");
+        }
+        text.push_str(part.as_ref());
+    }
+    match format {
+        Format::Json if text.is_empty() => "[]".to_owned(),
+        Format::Json => format!("[\n{text}\n]"),
+        Format::Csv => format!("{}{text}", tables::CSV_HEAD),
+        _ => text,
     }
 }

@@ -31,7 +31,7 @@ fn write_board(
     let tags = tags(config, hall, game, board, result);
     let result = GameResult::parse(result).unwrap_or_default();
     let (all, standing) = (game.referee().timeline().plies(), Standing::of(game));
-    let plies = standing.places().iter().map(|&index| (index, &all[index]));
+    let plies = standing.places().iter().map(|&index| (index, &*all[index]));
     let on_board = plies.filter(|(_, ply)| ply.report.board == board);
     // While a claim is open an illegal ply is not marked: the moves are written as they were played.
     let is_silent =

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Reader, bpgn};
 use crate::{
     hall::{Game, Hall},
-    views::{DecidedView, MatchLine, PlyView, read_view::Shown},
+    views::{DecidedView, MatchLine, PlyView},
 };
 
 #[derive(Serialize)]
@@ -86,11 +86,11 @@ fn illegal_reason(game: &Game, index: usize, reader: Reader) -> Option<String> {
     Some(reason.code().to_owned())
 }
 
-pub(super) fn json(games: &[Shown<'_>], reader: Reader) -> String {
-    let each = games.iter().map(|shown| record(shown.hall, shown.game, reader));
-    let records: Vec<MatchRecord> = each.collect();
-    let text = serde_json::to_string_pretty(&records);
-    text.unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+/// A match as an element of the array.
+pub(super) fn json(hall: &Hall, game: &Game, reader: Reader) -> String {
+    let text = serde_json::to_string_pretty(&[record(hall, game, reader)]);
+    let text = text.unwrap_or_else(|error| format!("[\n  {{\"error\": \"{error}\"}}\n]"));
+    text.trim_start_matches("[\n").trim_end_matches("\n]").to_owned()
 }
 
 fn record(hall: &Hall, game: &Game, reader: Reader) -> MatchRecord {
@@ -114,31 +114,31 @@ fn record(hall: &Hall, game: &Game, reader: Reader) -> MatchRecord {
     }
 }
 
-/// Ids, squares, codes and numbers only; the first two are of others' making.
-pub(super) fn csv(games: &[Shown<'_>], reader: Reader) -> String {
-    let mut out = String::from(
-        "match,table,n,board,side,number,uci,san,p,illegal,clock_ms,t_ms,after_end,undone\n",
-    );
-    for Shown { game, .. } in games {
-        for (index, ply) in PlyView::all_from(game, 0).into_iter().enumerate() {
-            let fields = [
-                game.id.clone(),
-                game.table.clone(),
-                ply.n.to_string(),
-                ply.board.to_string(),
-                ply.side.to_owned(),
-                ply.number.to_string(),
-                ply.uci,
-                ply.san,
-                ply.p.to_string(),
-                illegal_reason(game, index, reader).unwrap_or_default(),
-                reader.clock_ms(game, index).map(|ms| ms.to_string()).unwrap_or_default(),
-                ply.t_ms.to_string(),
-                ply.after_end.to_string(),
-                ply.undone.to_string(),
-            ];
-            out.push_str(&csv_text::line(fields.iter().map(String::as_str)));
-        }
+/// Names of the columns.
+pub(super) const CSV_HEAD: &str =
+    "match,table,n,board,side,number,uci,san,p,illegal,clock_ms,t_ms,after_end,undone\n";
+
+/// The lines of a match, one for each ply.
+pub(super) fn csv(game: &Game, reader: Reader) -> String {
+    let mut out = String::new();
+    for (index, ply) in PlyView::all_from(game, 0).into_iter().enumerate() {
+        let fields = [
+            game.id.clone(),
+            game.table.clone(),
+            ply.n.to_string(),
+            ply.board.to_string(),
+            ply.side.to_owned(),
+            ply.number.to_string(),
+            ply.uci,
+            ply.san,
+            ply.p.to_string(),
+            illegal_reason(game, index, reader).unwrap_or_default(),
+            reader.clock_ms(game, index).map(|ms| ms.to_string()).unwrap_or_default(),
+            ply.t_ms.to_string(),
+            ply.after_end.to_string(),
+            ply.undone.to_string(),
+        ];
+        out.push_str(&csv_text::line(fields.iter().map(String::as_str)));
     }
     out
 }

@@ -94,6 +94,6 @@ fn king_taken_after<'a>(case: &Case<'a>, index: usize) -> Option<&'a TimedPly> {
     let claims =
         |ply: &&TimedPly| ply.king_taken == Some(KingTaken::IsClaim { against: offence.id });
     // It claims the ply before it on its board, and none else.
-    let mut later = case.timeline.plies()[index + 1..].iter();
+    let mut later = case.timeline.plies()[index + 1..].iter().map(|ply| &**ply);
     later.find(|ply| ply.report.board == offence.board).filter(claims)
 }

@@ -9,15 +9,18 @@
 //! continues from the position.
 
 mod board_snapshot;
+mod known;
 mod ply;
 mod set_up;
 
-use std::collections::{BTreeMap, HashMap};
+use std::{collections::BTreeMap, sync::Arc};
 
 use rules::{BoardId, BoardState, Match, Piece, Ply, rulebook::terms::KingCapture};
 
 pub use board_snapshot::BoardSnapshot;
 pub use ply::{KingTaken, TimedPly};
+
+use known::KnownPlies;
 
 use crate::{
     ids::{ActId, PlyId},
@@ -59,20 +62,17 @@ pub struct Reinstated<'a> {
     pub to: &'a Match,
 }
 
-/// All plies of a match in order.
+/// All plies of a match in order. A clone shares every ply that has not changed since.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     start: BoardSnapshot,
     /// Whether another set-up may be inferred from the plies.
     follows_set_up: bool,
     king_capture: KingCapture,
-    plies: Vec<TimedPly>,
-    /// Place of each ply in the order, so that a query about many does not search all for each.
-    places: HashMap<PlyId, usize>,
+    plies: Vec<Arc<TimedPly>>,
+    known: KnownPlies,
     /// Number of plies played on the boards, repetitions included.
     played: u64,
-    /// Highest revision seen of every id, also of retracted ones: what is older is ignored.
-    revisions: HashMap<PlyId, u32>,
     pins: BTreeMap<PlyId, Pin>,
     resets: BTreeMap<ActId, Reset>,
 }
@@ -86,9 +86,8 @@ impl Timeline {
             start: BoardSnapshot::new(start),
             king_capture,
             plies: Vec::new(),
-            places: HashMap::new(),
+            known: KnownPlies::default(),
             played: 0,
-            revisions: HashMap::new(),
             pins: BTreeMap::new(),
             resets: BTreeMap::new(),
         }
@@ -96,7 +95,7 @@ impl Timeline {
 
     /// The plies in order.
     #[must_use]
-    pub fn plies(&self) -> &[TimedPly] {
+    pub fn plies(&self) -> &[Arc<TimedPly>] {
         &self.plies
     }
 
@@ -132,13 +131,13 @@ impl Timeline {
     /// Position of a ply in the order.
     #[must_use]
     pub fn index_of(&self, id: PlyId) -> Option<usize> {
-        self.places.get(&id).copied()
+        self.known.place(id)
     }
 
     /// A ply.
     #[must_use]
     pub fn ply(&self, id: PlyId) -> Option<&TimedPly> {
-        self.plies.get(self.index_of(id)?)
+        self.plies.get(self.index_of(id)?).map(|ply| &**ply)
     }
 
     /// The plies of a board that stand, with their positions, in order.
@@ -146,7 +145,7 @@ impl Timeline {
         &self,
         board: BoardId,
     ) -> impl DoubleEndedIterator<Item = (usize, &TimedPly)> + Clone {
-        let plies = self.plies.iter().enumerate();
+        let plies = self.plies.iter().map(|ply| &**ply).enumerate();
         plies.filter(move |(_, ply)| ply.report.board == board && !ply.is_undone)
     }
 
@@ -156,7 +155,7 @@ impl Timeline {
         board: BoardId,
         index: usize,
     ) -> impl DoubleEndedIterator<Item = (usize, &TimedPly)> + Clone {
-        let later = self.plies.iter().enumerate().skip(index.saturating_add(1));
+        let later = self.plies.iter().map(|ply| &**ply).enumerate().skip(index.saturating_add(1));
         later.filter(move |(_, ply)| ply.report.board == board && !ply.is_undone)
     }
 
@@ -169,14 +168,14 @@ impl Timeline {
     /// Adds a report. Returns the position of the first ply that is no longer the same. Returns `None` if the report is older than the
     /// known one, contains nothing new, or there are too many plies already.
     pub fn report(&mut self, report: PlyReport) -> Option<usize> {
-        let known = self.revisions.get(&report.id);
-        if known.is_some_and(|&revision| report.revision <= revision) {
+        let known = self.known.revision(report.id);
+        if known.is_some_and(|revision| report.revision <= revision) {
             return None;
         }
-        if self.revisions.len() >= MAX_PLIES && known.is_none() {
+        if self.known.len() >= MAX_PLIES && known.is_none() {
             return None;
         }
-        self.revisions.insert(report.id, report.revision);
+        self.known.note_revision(report.id, report.revision);
         let mut report = report;
         let mut is_pinned = false;
         if let Some(pin) = self.pins.get_mut(&report.id) {
@@ -251,9 +250,8 @@ impl Timeline {
         if same_place {
             let changed = old.is_pinned != is_pinned || says_another(&old.report, &report);
             let same_ply = old.report.ply == report.ply;
-            self.plies[index].report = report;
-            self.plies[index].was = was;
-            self.plies[index].is_pinned = is_pinned;
+            let ply = Arc::make_mut(&mut self.plies[index]);
+            (ply.report, ply.was, ply.is_pinned) = (report, was, is_pinned);
             if !same_ply {
                 return Some(self.replay(index));
             }
@@ -278,7 +276,7 @@ impl Timeline {
 
     /// Takes the set-up that the plies speak for. Returns whether it is another one than before.
     pub(crate) fn follow_set_up(&mut self) -> bool {
-        let agrees = |ply: &TimedPly| !ply.report.legal || ply.illegal.is_none();
+        let agrees = |ply: &Arc<TimedPly>| !ply.report.legal || ply.illegal.is_none();
         let is_usual = set_up::may_be_swapped(&self.start.boards);
         if !self.follows_set_up || is_usual && self.plies.iter().all(agrees) {
             return false;
@@ -300,29 +298,30 @@ impl Timeline {
         let index = self.plies.partition_point(|ply| ply.key() < key);
         let mut ply = self.play(index, report);
         (ply.was, ply.is_pinned) = (was, is_pinned);
-        self.plies.insert(index, ply);
+        self.plies.insert(index, Arc::new(ply));
         self.note_places(index);
         self.replay(index + 1).min(index)
     }
 
     fn remove(&mut self, index: usize) {
         let removed = self.plies.remove(index);
-        self.places.remove(&removed.report.id);
+        self.known.note_place(removed.report.id, None);
         self.note_places(index);
     }
 
     /// Plies from `first` on are in other places than before.
     fn note_places(&mut self, first: usize) {
-        let moved = self.plies.iter().enumerate().skip(first);
-        self.places.extend(moved.map(|(index, ply)| (ply.report.id, index)));
+        for (index, ply) in self.plies.iter().enumerate().skip(first) {
+            self.known.note_place(ply.report.id, Some(index));
+        }
     }
 
     /// Plays everything from `first` on again. Returns the first ply that may be another one: an earlier one if positions were
     /// reinstated.
     fn replay(&mut self, first: usize) -> usize {
         let first = if self.resets.is_empty() { first } else { 0 };
-        for ply in &mut self.plies[first..] {
-            ply.is_undone = false;
+        for ply in self.plies[first..].iter_mut().filter(|ply| ply.is_undone) {
+            Arc::make_mut(ply).is_undone = false;
         }
         for reset in self.resets.values_mut() {
             reset.at = usize::MAX;
@@ -332,7 +331,7 @@ impl Timeline {
             let Some(old) = self.plies.get(index) else { break };
             let (report, was, is_pinned) = (old.report.clone(), old.was, old.is_pinned);
             let ply = self.play(index, report);
-            self.plies[index] = TimedPly { was, is_pinned, ..ply };
+            self.plies[index] = Arc::new(TimedPly { was, is_pinned, ..ply });
         }
         first
     }
@@ -362,7 +361,9 @@ impl Timeline {
                 let dropped: Vec<Piece> = dropped.collect();
                 standing.put_up(board, &self.before(place).clone(), &dropped);
                 for ply in &mut self.plies[place..index] {
-                    ply.is_undone |= ply.report.board == board;
+                    if ply.report.board == board {
+                        Arc::make_mut(ply).is_undone = true;
+                    }
                 }
             }
             if let Some(reset) = self.resets.get_mut(&act) {
@@ -374,7 +375,7 @@ impl Timeline {
     fn play(&mut self, index: usize, report: PlyReport) -> TimedPly {
         self.played += 1;
         let on_board = self.plies[..index].iter().rev();
-        let previous = on_board.filter(|ply| ply.report.board == report.board).find(|_| true);
+        let previous = on_board.map(|ply| &**ply).find(|ply| ply.report.board == report.board);
         let after = self.before(index).clone();
         ply::play(after, index, report, previous, self.king_capture)
     }

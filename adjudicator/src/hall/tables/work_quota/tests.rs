@@ -23,7 +23,7 @@ struct Told {
 
 impl Told {
     fn new() -> Told {
-        Told { hall: Hall::new(&Config::default(), 0), input: 0 }
+        Told { hall: Hall::new(&Config::default()), input: 0 }
     }
 
     fn row(&mut self, hub: &str, table: &str, event: Event) {
