@@ -37,7 +37,7 @@ struct KeptAnswers {
 impl Rendered {
     /// Forgets everything: the same changes are to be written otherwise.
     pub(crate) fn forget(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = KeptAnswers::default();
     }
 
     /// The event that tells of a change. It is written if nobody was sent it before.

@@ -72,7 +72,7 @@ fn most_lines(seed: u64, until_us: u64) -> Vec<String> {
     let of_tables = (0..TABLES).into_par_iter().map(|number| rows(seed, number, until_us));
     let mut rows: Vec<(u64, Row)> = of_tables.collect::<Vec<_>>().into_iter().flatten().collect();
     rows.sort_by_key(|&(at_us, _)| at_us);
-    let mut hall = Hall::new(&Config::default(), 0);
+    let mut hall = Hall::new(&Config::default());
     let mut id = 0;
     let mut input = |hall: &mut Hall, received_ms, kind, hub: Option<&str>, match_id, payload| {
         id += 1;
