@@ -276,18 +276,21 @@ impl TableStory {
             let swapped = UnfollowedPlay { cause_us: from_us, known_us, until_us: to_us, notice };
             self.plan.unfollowed.push(swapped);
         } else if !is_followed {
-            let third = running.known_us().unwrap_or(to_us);
-            let is_late = never_starts || !self.has_presses();
-            let is_one_lever = !self.has_display() && self.boards.len() == 1;
-            let with_clocks = running.known_with_clocks_us(is_one_lever);
-            let known_us = if is_late { third } else { with_clocks };
             let cause_us = if lie == Lie::Straight { from_us } else { turned_us };
-            self.unfollowed(cause_us, known_us, to_us);
+            self.unfollowed(cause_us, self.known_us(&running, never_starts, to_us), to_us);
         }
         self.note(running, Sitting::Round(pairing), is_followed);
         let board = self.boards[deciding].id;
         let winner = ending.map(|(color, _)| Seat { board, color }.team());
         (winner, ending.map_or("agreement", |(_, reason)| reason), is_followed)
+    }
+
+    /// Time at which play that is not followed can be known.
+    fn known_us(&self, running: &Running, never_starts: bool, to_us: u64) -> u64 {
+        if never_starts || !self.has_presses() {
+            return running.known_us().unwrap_or(to_us);
+        }
+        running.known_with_clocks_us(!self.has_display() && self.boards.len() == 1)
     }
 
     /// A board is turned: how it lies then.
