@@ -1,4 +1,4 @@
-//! Lines between programs of a test, which are cut, or carry nothing for a while as a network that has lost its way.
+//! TestLines between programs of a test, which are cut, or carry nothing for a while as a network that has lost its way.
 
 use std::{
     net::Ipv4Addr,
@@ -26,14 +26,14 @@ pub(crate) enum Carries {
 }
 
 /// A line from a place of its own to a server.
-pub(crate) struct Line {
+pub(crate) struct TestLine {
     carries: watch::Sender<Carries>,
     task: JoinHandle<()>,
 }
 
-impl Line {
+impl TestLine {
     /// A line to a port of this machine, and its own port.
-    pub(crate) async fn to_port(port: u16) -> (Line, u16) {
+    pub(crate) async fn to_port(port: u16) -> (TestLine, u16) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let own = listener.local_addr().unwrap().port();
         let (carries, state) = watch::channel(Carries::Everything);
@@ -48,11 +48,11 @@ impl Line {
                 });
             }
         });
-        (Line { carries, task }, own)
+        (TestLine { carries, task }, own)
     }
 
     /// A line from a socket that is made to another one.
-    pub(crate) fn to_socket(own: &Path, to: PathBuf) -> Line {
+    pub(crate) fn to_socket(own: &Path, to: PathBuf) -> TestLine {
         let listener = UnixListener::bind(own).unwrap();
         let (carries, state) = watch::channel(Carries::Everything);
         let task = tokio::spawn(async move {
@@ -66,7 +66,7 @@ impl Line {
                 });
             }
         });
-        Line { carries, task }
+        TestLine { carries, task }
     }
 
     pub(crate) fn set(&self, carries: Carries) {
@@ -74,7 +74,7 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for TestLine {
     fn drop(&mut self) {
         self.task.abort();
     }
