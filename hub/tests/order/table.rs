@@ -340,7 +340,7 @@ impl World {
             if !self.events.remove(&what) {
                 continue;
             }
-            let true_us = self.nodes[node].truth[offset.reached.sequence as usize - 1];
+            let (true_us, _) = self.nodes[node].truth[offset.reached.sequence as usize - 1];
             self.told.push(Told {
                 what,
                 late_us: now_us - true_us,
