@@ -67,7 +67,10 @@ impl Phone {
 
     pub(crate) async fn tap(&self, selector: &str) {
         eventually(selector, async || {
-            self.find(selector).await?.click().await.map_err(|error| error.to_string())
+            let found = self.find(selector).await?;
+            // The driver scrolls to nothing that is in sight, also under a bar.
+            found.scroll_into_view().await.map_err(|error| error.to_string())?;
+            found.click().await.map_err(|error| error.to_string())
         })
         .await;
     }
@@ -92,7 +95,7 @@ impl Phone {
     async fn touch(&self, by: By, what: &str) {
         eventually(what, async || {
             let found = self.browser.find(by.clone()).await.map_err(|error| error.to_string())?;
-            // The driver scrolls to nothing that is in sight, also under a bar.
+            // As at [`Self::tap`].
             found.scroll_into_view().await.map_err(|error| error.to_string())?;
             found.click().await.map_err(|error| error.to_string())
         })
