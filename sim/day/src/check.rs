@@ -20,6 +20,9 @@ const UNREPORTED_MAX_US: u64 = 45_000_000;
 /// Shorter causes need no notice.
 const BRIEF_US: u64 = 6_000_000;
 
+/// Begin and end of a notice; no end while it is there.
+type Span = (u64, Option<u64>);
+
 /// Observations during the day.
 #[derive(Debug)]
 pub(crate) struct Watched {
@@ -36,7 +39,7 @@ pub(crate) struct Watched {
     /// Those that had it for too long, and since when.
     early: Vec<(PairingId, u64)>,
     /// Spans in which a table was published as not followed, and in which a clock or board of it was published as doubtful.
-    notices: Vec<[Vec<(u64, Option<u64>)>; 2]>,
+    notices: Vec<[Vec<Span>; 2]>,
     most_items: Vec<String>,
 }
 
