@@ -45,7 +45,7 @@ pub const DELAYS_MAX: usize = 8;
 
 /// Maximum number of states of matches that are held for audiences which see the hall later, for all delays. Where more would be
 /// needed, delayed pages go on in longer steps.
-pub const DELAYED_COPIES_MAX: usize = 65_536;
+pub const DELAYED_COPIES_MAX: usize = 32_768;
 
 /// Maximum number of bytes of one hub: some sixteen tables fill a tenth of it in a long day. Rows count, births and wills, and what is noted as lost.
 pub const HUB_BYTES_MAX: u64 = 256 * 1024 * 1024;
