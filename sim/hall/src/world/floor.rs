@@ -237,7 +237,8 @@ impl<O: Observer> World<'_, O> {
                         false => PortInput::NotOpened(OpenProblem::Absent),
                     };
                     process.hub.handle(now, HubInput::Port(id, input));
-                    let opened = process.ports.iter().filter(|it| it.is_open && it.line == number);
+                    let opened =
+                        process.ports.iter().filter(|it| it.is_open && it.path == line.path);
                     if opened.count() > 1 {
                         floor.broken.get_or_insert(format!("{:?} is opened twice", line.path));
                     }
