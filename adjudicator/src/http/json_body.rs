@@ -88,7 +88,7 @@ mod tests {
             (r#"{"players":[945.5],"share":1}"#, "floating point `945.5`, expected u32"),
             (r#"{"players":[-1.0],"share":1}"#, "floating point `-1.0`, expected u32"),
             (r#"{"players":[1e300],"share":1}"#, "floating point `1e+300`, expected u32"),
-            (r#"{"players":[1.0],"#, "EOF while parsing"),
+            (r#"{"players":[1],"#, "EOF while parsing"),
         ] {
             let refusal = read(wrong).await.unwrap_err();
             assert!(refusal.reason.contains(words), "{refusal:?}");
