@@ -83,7 +83,8 @@ fn sight(delays: &Arc<Delays>, halls: &[Arc<Snapshots>], epoch: u32) -> Sight {
 /// Names the log, the release and the configuration: under others the same inputs may be counted as other changes. The ways to the log
 /// and to fronts are left out: each owner of a hall may have its own.
 fn counting(config: &Config, generation: u32) -> Vec<u8> {
-    let config = Config { store: config::StoreSettings::default(), cluster: None, ..config.clone() };
+    let config =
+        Config { store: config::StoreSettings::default(), cluster: None, ..config.clone() };
     format!("{generation} {} {config:?}", env!("CARGO_PKG_VERSION")).into_bytes()
 }
 

@@ -9,6 +9,10 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::floor::{FloorIncident, FloorPlan};
 use crate::world::SETTLE_MAX_US;
+
+/// A hub that waits longer for the processor may be seconds behind without any other trouble, µs.
+pub(crate) const BUSY_US: u64 = 50_000;
+
 pub use mixed::Ordered;
 
 /// Shortest and longest time with faults, µs.

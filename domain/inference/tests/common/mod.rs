@@ -242,7 +242,7 @@ pub(crate) fn track_in_time(
 ) -> Tracked {
     let mut tracker = Tracker::new(header, config);
     let mut outputs = Vec::new();
-    for reading in readings {
+    for reading in since_last_start(header, readings) {
         let mut last_us = None;
         while let Some(at_us) = tracker.poll_timeout().filter(|at_us| *at_us <= reading.t_us) {
             assert!(last_us < Some(at_us), "what is due is done");

@@ -8,6 +8,7 @@ use super::World;
 use crate::floor::FloorIncident;
 use crate::hub::COMMANDS_MAX;
 use crate::outcome::{Observer, Violation};
+use crate::plan::BUSY_US;
 use crate::store::Stored;
 use crate::truth::{Boot, digest};
 
@@ -18,8 +19,6 @@ const STORED_US: u64 = 1_500_000;
 const STORED_DELAYS: u64 = 8;
 /// Messages that a broker holds at most for one client in a hall without faults.
 const ROWS_QUEUED_MAX: usize = 50;
-/// A hub that waits longer for the processor may be seconds behind without any other trouble, µs.
-const BUSY_US: u64 = 50_000;
 
 impl<O: Observer> World<'_, O> {
     /// Whether every hub of the event has journalled everything, it has arrived in the store, and the hub knows.
