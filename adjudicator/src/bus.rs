@@ -11,7 +11,7 @@ use crate::{config, pki::secrets};
 
 /// Longest wait before another attempt to connect.
 const RETRY_MAX: Duration = Duration::from_secs(1);
-/// Interval of pings. A line on which three of them are not answered is given up, and made again.
+/// Interval of pings. A line on which three of them are not answered is closed, and opened again.
 const PING_EVERY: Duration = Duration::from_secs(2);
 /// Messages that wait to be taken from one subscription. Of more, the newest are lost, and asked for again.
 const WAITING_MAX: usize = 4_096;

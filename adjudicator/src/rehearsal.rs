@@ -51,7 +51,7 @@ pub fn copy_folder(of_event: &Path) -> PathBuf {
     name.into()
 }
 
-/// Deletes the copy of a rehearsal that was killed, or that lost its power. Whoever calls this has the lock of the event's database.
+/// Deletes the copy of a rehearsal that was killed, or that lost its power. The caller has the lock of the event's database.
 pub fn delete_copy(of_event: &Path) {
     let folder = copy_folder(of_event);
     match fs::remove_dir_all(&folder) {

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 /// Pairs of each kind of line without arguments.
 const PAIRS: usize = 10_000;
-/// The first run's seed without arguments: none from here on was looked at when the estimator was made.
+/// The first run's seed without arguments: the estimator was made without seeing any from here on.
 const SEED: u64 = 30_000;
 
 fn main() -> ExitCode {

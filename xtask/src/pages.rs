@@ -9,7 +9,7 @@ use crate::{
 
 const WEB: &str = "adjudicator/web";
 
-/// What the pages are built from, below [`WEB`].
+/// Sources of the pages, below [`WEB`].
 const SOURCES: [&str; 7] = [
     "src",
     "public",

@@ -45,7 +45,7 @@ impl Audience {
         Arc::new(Audience { delays, halls, epoch, fan_out, round: RenderedRound::default() })
     }
 
-    /// Everybody who sees a stage as it is, whatever the section.
+    /// The audience of a stage without delay in any section.
     pub fn of_stage(stage: &Stage) -> Arc<Audience> {
         let halls = BTreeMap::from([(Duration::ZERO, stage.snapshots().clone())]);
         Audience::new(Delays::alike(Duration::ZERO), &[], &[], &halls)
@@ -61,7 +61,7 @@ impl Audience {
         &self.fan_out
     }
 
-    /// What it sees, as JSON.
+    /// The audience's view, as JSON.
     pub(crate) fn round(&self, config: &Config, now_ms: u64) -> Vec<u8> {
         self.round.json(config, &self.look(), now_ms)
     }
@@ -72,7 +72,7 @@ impl Audience {
     }
 }
 
-/// What is seen now. A position in the stream from before a reset is not of its epoch.
+/// The present sight. A position in the stream from before a reset is not of its epoch.
 fn sight(delays: &Arc<Delays>, halls: &[Arc<Snapshots>], epoch: u32) -> Sight {
     // Counted first: what is seen is then as new as the epoch says.
     let epoch = halls.iter().map(|halls| halls.resets()).fold(epoch, u32::wrapping_add);

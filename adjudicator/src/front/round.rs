@@ -18,17 +18,17 @@ pub(crate) struct RenderedRound(Mutex<Option<KeptRound>>);
 
 #[derive(Clone, Debug)]
 struct KeptRound {
-    /// Position in the stream of what it shows.
+    /// Position in the stream at which it was written.
     at: Cursor,
     /// The JSON before the time of the request, and after it.
     parts: [Bytes; 2],
 }
 
 impl RenderedRound {
-    /// What an audience sees, at a moment.
+    /// An audience's view at a moment.
     pub(crate) fn json(&self, config: &Config, sight: &Sight, now_ms: u64) -> Vec<u8> {
         let at = sight.cursor();
-        // Held while it is written: whoever else asks waits less than it would take to write it again.
+        // Held while it is written: another request waits less than it would take to write it again.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let round = match kept.take().filter(|kept| kept.at == at) {
             Some(round) => round,

@@ -92,7 +92,7 @@ pub struct HubNode {
     pub port: String,
     /// Version of its firmware, if it is a node of ours that has said it.
     pub firmware: String,
-    /// Name of the image that it runs, if it has said it.
+    /// Name of the image that it runs, if it reported one.
     pub image: String,
     /// Whether that firmware is older than its hub's release.
     pub is_outdated: bool,

@@ -10,10 +10,10 @@ use serde_json::{Number, Value};
 
 use super::Problem;
 
-/// The largest whole number whose neighbours a float with decimals can be told from.
+/// The largest whole number below which a float represents each one.
 const EXACT_MAX: f64 = 9_007_199_254_740_991.0;
 
-/// What was sent, where whole numbers may be written with decimals.
+/// A JSON body in which whole numbers may be written with decimals.
 pub(super) struct JsonBody<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
@@ -53,7 +53,7 @@ fn write_whole(value: &mut Value) -> bool {
             *number = Number::from(whole as i64);
             true
         }
-        // Not `any`: it would leave out what comes after the first.
+        // Not `any`: it would stop at the first.
         Value::Array(items) => items.iter_mut().fold(false, |was, it| write_whole(it) | was),
         Value::Object(fields) => fields.values_mut().fold(false, |was, it| write_whole(it) | was),
         Value::Null | Value::Bool(_) | Value::String(_) => false,

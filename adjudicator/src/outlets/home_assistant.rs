@@ -65,7 +65,7 @@ impl HomeAssistant {
         let HomeAssistant { client, event_loop, prefix, shard, availability } = self;
         let arrivals = Arc::new(watch::Sender::new(0_u64));
         let stop = CancellationToken::new();
-        let births = Births { client: client.clone(), topic: format!("{prefix}/status") };
+        let births = BirthTopic { client: client.clone(), topic: format!("{prefix}/status") };
         let mut polling = tokio::spawn(poll(event_loop, births, arrivals.clone(), stop.clone()));
         let mut arrived = arrivals.subscribe();
         let mut look = tokio::time::interval(LOOK_EVERY);
@@ -111,7 +111,7 @@ impl HomeAssistant {
 }
 
 /// The topic where Home Assistant says that it has started, and the client that subscribes to it.
-struct Births {
+struct BirthTopic {
     client: AsyncClient,
     topic: String,
 }
@@ -119,7 +119,7 @@ struct Births {
 /// Drives the connection, and counts after what everything has to be sent: each connection, and each start of Home Assistant.
 async fn poll(
     mut event_loop: EventLoop,
-    births: Births,
+    births: BirthTopic,
     arrivals: Arc<watch::Sender<u64>>,
     stop: CancellationToken,
 ) {

@@ -20,11 +20,11 @@ const STEPS_MIN: u64 = 4;
 
 /// Time of the run's clock by which an input had arrived that was in the log at the start, when it was `started`.
 pub(super) fn arrived_ms(received_ms: u64, started: Moment) -> u64 {
-    // What came in the future, by a clock that was set back since, came at the start at the latest.
+    // An input from the future, by a clock that was set back since, arrived at the start at the latest.
     started.run_ms.saturating_sub(started.wall_ms.saturating_sub(received_ms))
 }
 
-/// Interval between two states that are held of a hall with so many tables, for one of so many delays.
+/// Interval between two states that are held of a hall with `tables` tables, for one of `delays` delays.
 ///
 /// Two states share each match that has not changed between them. So the tables of a step are what it can cost at most.
 pub(super) fn step_ms(delay_ms: u64, tables: usize, delays: usize) -> u64 {
@@ -48,7 +48,7 @@ impl<T> DelayGate<T> {
         DelayGate { delay_ms, held: VecDeque::new() }
     }
 
-    /// Holds the newest state, in place of an earlier one of the same interval. Of those whose time has come by now, the last is left.
+    /// Holds the newest state, in place of an earlier one of the same interval. The last of those that are due is left.
     pub(super) fn hold(&mut self, arrived_ms: u64, state: T, step_ms: u64, now_ms: u64) {
         let step = |at_ms: u64| at_ms / step_ms;
         if self.held.back().is_some_and(|&(before_ms, _)| step(before_ms) == step(arrived_ms)) {

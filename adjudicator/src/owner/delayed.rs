@@ -1,4 +1,4 @@
-//! The hall as those see it who see it so much later: a snapshot that was taken then, and no second fold.
+//! The hall as delayed viewers see it: a snapshot of then, and no second fold.
 //!
 //! A name that may not be shown any more has no delay: of each player a delayed snapshot shows no more than what is agreed by now.
 
@@ -29,7 +29,7 @@ struct DelayedState {
     gate: DelayGate<Arc<Hall>>,
     /// The state that is shown, with the names of then.
     shown: Arc<Hall>,
-    /// Players of whom less is shown than then.
+    /// Players who have less consent now than then.
     narrowed: BTreeMap<PlayerId, Consent>,
     /// The event by now, for which that was found.
     event: Shared<Event>,
@@ -85,7 +85,7 @@ impl Delayed {
     }
 }
 
-/// Players of whom the hall shows less by now than it did then.
+/// Players with less consent now than the hall had then.
 fn narrowed(then: &Hall, now: &Hall) -> BTreeMap<PlayerId, Consent> {
     match now.disclosure().names() {
         Names::Consented { otherwise } => then.event().narrowed_by(now.event(), otherwise),

@@ -43,7 +43,7 @@ const SLICE_MAX: Duration = Duration::from_millis(20);
 const SHORT_INPUTS_MAX: usize = 64;
 const SHORT_BYTES_MAX: usize = 64 * 1024;
 
-/// Interval of the checks for what may be shown to those who see the hall later.
+/// Interval of the checks for snapshots that are due.
 const RELEASE_EVERY: Duration = Duration::from_millis(STEP_MIN_MS);
 
 /// Wait after the database refused to be read.
@@ -64,7 +64,7 @@ struct Fold {
     arrived_ms: u64,
 }
 
-/// When inputs arrived.
+/// Times at which inputs arrived.
 #[derive(Clone, Copy)]
 pub(crate) enum Arrival {
     /// Since the start: not later than they are applied.
@@ -74,7 +74,7 @@ pub(crate) enum Arrival {
 }
 
 impl Stage {
-    /// A stage that nobody sees later than it is.
+    /// A stage without delays.
     pub fn new(config: &Config) -> Arc<Stage> {
         Stage::with_delays(config, &BTreeSet::new())
     }
@@ -140,7 +140,7 @@ impl Stage {
             while !left.is_empty() {
                 left = &left[self.apply_beside(left, arrival)..];
                 match arrival {
-                    // Nobody waits for the hall yet, but systemd for the start.
+                    // No viewer waits for the hall yet, but systemd waits for the start.
                     Arrival::Before(_) if told.elapsed() >= systemd::TELL_EVERY => {
                         systemd::still_starting();
                         told = Instant::now();

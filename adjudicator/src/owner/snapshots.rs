@@ -1,4 +1,4 @@
-//! What readers get of a hall: its newest snapshot, and the news that there is another.
+//! The newest snapshot of a hall for its readers, and the notice of another.
 //!
 //! Readers never lock the hall: whatever a reader does with a snapshot, the next input is applied meanwhile. Watchers are told only that
 //! something changed and look for themselves, so that a slow one costs nothing and delays nobody.
@@ -52,7 +52,7 @@ impl Snapshots {
     /// Gives readers another snapshot, of which no position in the stream tells.
     pub(super) fn reset(&self, hall: Arc<Hall>) {
         self.newest.store(hall.clone());
-        // Who counts it finds the snapshot.
+        // A reader that counts it finds the snapshot.
         self.resets.fetch_add(1, Ordering::Release);
         self.publish(hall);
     }

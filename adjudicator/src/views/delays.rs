@@ -45,7 +45,7 @@ impl Delays {
         Delays { otherwise: seconds(otherwise_s), sections: own.collect() }
     }
 
-    /// All that somebody has.
+    /// All delays of tables and sections.
     pub(crate) fn of_everybody(config: &Config) -> BTreeSet<Duration> {
         let hall = config.http.hall_address.map(|_| Delays::of_hall(config).all());
         hall.into_iter().flatten().chain(Delays::of_broadcast(config).all()).collect()

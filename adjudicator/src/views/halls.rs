@@ -1,4 +1,4 @@
-//! An overview over the halls of an event: how far each is, and how much waits for directors there. Nobody is named.
+//! An overview over the halls of an event: how far each is, and how much waits for directors there. It has no names.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::views::{TableView, needs::Need, read_view::Sight};
 
-/// How far a section is.
+/// Progress of a section.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(default)]
 struct SectionProgress {
@@ -17,7 +17,7 @@ struct SectionProgress {
     opened: u8,
     /// Pairings of that round.
     pairings: usize,
-    /// Those of them without a confirmed result.
+    /// Pairings of the round without a confirmed result.
     unconfirmed: usize,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct HallSummary {
 }
 
 impl HallSummary {
-    /// What an audience sees of a hall. `needs`: the list of its directors.
+    /// A hall as an audience sees it. `needs`: the list of its directors.
     pub(crate) fn of(event: &str, sight: &Sight, needs: &[Need]) -> HallSummary {
         let mut tables = BTreeMap::new();
         for (hall, table) in sight.tables() {
@@ -67,9 +67,9 @@ impl HallSummary {
 pub(crate) struct HallLine {
     /// Its name (`broker.shard`).
     pub(crate) hall: String,
-    /// `connected` or `not connected`: whether somebody writes its log now.
+    /// `connected` or `not connected`: whether an owner writes its log now.
     pub(crate) owner: &'static str,
-    /// Age of what is said of it, seconds.
+    /// Age of its last report, seconds.
     pub(crate) age_s: u64,
     /// The hall.
     #[serde(flatten)]
@@ -83,7 +83,7 @@ pub(crate) struct HallsView {
     pub(crate) halls: Vec<HallLine>,
 }
 
-/// Words for whether somebody is at the other end.
+/// Words for whether an owner is connected.
 pub(crate) fn connected(is_there: bool) -> &'static str {
     if is_there { "connected" } else { "not connected" }
 }

@@ -47,19 +47,19 @@ const DOWN_MS_MAX: u64 = 600;
 const KILL_AFTER: Duration = Duration::from_secs(5);
 /// Time for which a killed owner is away.
 const AWAY: Duration = Duration::from_secs(1);
-/// Time after which a front knows that an owner is gone.
+/// Time after which a front knows that an owner is offline.
 const NOTICED_AFTER: Duration = Duration::from_secs(4);
 /// Longest wait for one answer before the act is sent again.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
-/// What a phone does.
+/// An act of a phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ByeAct {
     Give,
     TakeBack,
 }
 
-/// What the phone is answered: whether the act was taken, and its number in the log.
+/// The answer to the phone: whether the act was accepted, and its number in the log.
 type Outcome = (bool, u64);
 
 /// The bye of an entrant in a round, as one machine alone would have it.

@@ -20,7 +20,7 @@ const UNREPORTED_MAX_US: u64 = 45_000_000;
 /// Shorter causes need no notice.
 const BRIEF_US: u64 = 6_000_000;
 
-/// Begin and end of a notice; no end while it is there.
+/// Begin and end of a notice; no end while it is listed.
 type Span = (u64, Option<u64>);
 
 /// Observations during the day.

@@ -15,7 +15,7 @@ macro_rules! counts {
                 Counts { $($name: self.$name + other.$name,)* }
             }
 
-            /// Each count with what it counts.
+            /// Each count with its name.
             pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 [$(($what, self.$name),)*].into_iter()
             }

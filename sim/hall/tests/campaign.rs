@@ -178,7 +178,7 @@ fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
     for rare in [counts.kills, counts.set_back, counts.cuts, counts.duplicates, counts.gaps] {
         assert!(rare > RUNS / 10, "{counts:?}");
     }
-    // What is not checked is a small part.
+    // The excused part is small.
     for (excused, of) in [
         (counts.excused_orders(), counts.tables),
         (counts.excused_undisturbed, RUNS),

@@ -59,14 +59,14 @@ pub(super) enum NoAnswer {
 }
 
 /// A part of an answer, or that there will be none.
-type Part = Result<(ToFront, Bytes), NoAnswer>;
+type AnswerPart = Result<(ToFront, Bytes), NoAnswer>;
 
 /// The way to the owner.
 pub(super) struct OwnerLink {
     bus: Bus,
     inbox: String,
     number: AtomicU64,
-    open: Mutex<HashMap<String, mpsc::Sender<Part>>>,
+    open: Mutex<HashMap<String, mpsc::Sender<AnswerPart>>>,
     owner: watch::Sender<Option<Heard>>,
     began: Instant,
 }
@@ -120,7 +120,7 @@ impl OwnerLink {
         (*other).map(|owner| owner.epoch)
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<String, mpsc::Sender<Part>>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<String, mpsc::Sender<AnswerPart>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -281,7 +281,7 @@ pub(super) struct OwnerAnswer {
     epoch: u64,
     /// Number of the next part.
     next: u32,
-    parts: mpsc::Receiver<Part>,
+    parts: mpsc::Receiver<AnswerPart>,
     asked: Asked,
 }
 

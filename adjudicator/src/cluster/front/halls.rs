@@ -23,7 +23,7 @@ use crate::{
     views::halls::{HallLine, HallSummary, HallsView, connected},
 };
 
-/// Most halls of an event.
+/// Maximum number of halls of an event.
 const HALLS_MAX: usize = 256;
 
 /// The halls, by their names.

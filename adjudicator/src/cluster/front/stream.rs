@@ -177,7 +177,7 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    /// An owner that was heard of now.
+    /// An owner that reported just now.
     pub(super) fn now(epoch: u64) -> Heard {
         Heard { epoch, at: Instant::now() }
     }

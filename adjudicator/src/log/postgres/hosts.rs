@@ -1,6 +1,6 @@
 //! Hosts of a database: a primary with its standbys, which an address lists as libpq's addresses do.
 //!
-//! The primary is looked for at each connection. After a failover the server of before may still answer as a primary; the one with the
+//! Each connection searches for the primary. After a failover the server of before may still answer as a primary; the one with the
 //! later timeline is.
 
 use std::{fmt, str::FromStr as _, time::Duration};
@@ -12,7 +12,7 @@ use sqlx::{
 };
 use tokio::time::timeout;
 
-/// Most hosts of an address.
+/// Maximum number of hosts of an address.
 const HOSTS_MAX: usize = 4;
 
 /// Longest wait for one host of several: the others answer meanwhile.

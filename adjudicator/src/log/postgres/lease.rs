@@ -50,7 +50,7 @@ pub(super) async fn take(
         .bind(LEASE.as_secs_f64())
         .bind(i64::from(rand::random_range(1..=i32::MAX)))
         .fetch_all(&mut *connection);
-        // A primary whose standby is gone takes it, and never answers.
+        // A primary without its standby accepts it, and never answers.
         let taken = timeout(ANSWER_MAX, taken).await.map_err(|_| server.silent())?.map_err(of)?;
         if let Some(row) = taken.first() {
             let epoch: i64 = row.try_get("epoch").map_err(of)?;

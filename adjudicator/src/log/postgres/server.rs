@@ -144,7 +144,7 @@ impl Server {
         self.silent_for(ANSWER_MAX)
     }
 
-    /// No answer came for so long.
+    /// The server did not answer within this time.
     pub(super) fn silent_for(&self, waited: Duration) -> StoreError {
         let words = format!("no answer in {} s", waited.as_secs());
         StoreError::Statement(sqlx::Error::Io(std::io::Error::new(

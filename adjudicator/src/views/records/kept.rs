@@ -19,15 +19,15 @@ use crate::{
     views::{PlyView, read_view::Shown},
 };
 
-/// Most bytes of texts that are kept. Beyond it others are written at each request.
+/// Maximum number of bytes of texts that are kept. Beyond it others are written at each request.
 const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// Most bytes of an archive that is kept.
+/// Maximum number of bytes of an archive that is kept.
 const ARCHIVE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// What is kept of a match.
+/// A text of a match that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Part {
+enum KeptText {
     Record(Format),
     /// Its plies as pages read them.
     Plies,
@@ -50,7 +50,7 @@ struct KeptTexts {
 struct KeptMatch {
     game: Shared<Game>,
     people: People,
-    texts: HashMap<Part, Arc<str>>,
+    texts: HashMap<KeptText, Arc<str>>,
 }
 
 /// The last archive that was asked for.
@@ -123,11 +123,11 @@ impl KeptRecords {
 
     /// The plies of a match as JSON.
     pub(crate) fn plies(&self, shown: Shown<'_>) -> Arc<str> {
-        self.text(shown, Part::Plies, || PlyView::all_as_json(shown.game).into())
+        self.text(shown, KeptText::Plies, || PlyView::all_as_json(shown.game).into())
     }
 
     fn part(&self, config: &Config, shown: Shown<'_>, format: Format) -> Arc<str> {
-        self.text(shown, Part::Record(format), || {
+        self.text(shown, KeptText::Record(format), || {
             part(config, shown, format, Reader::Public).into()
         })
     }
@@ -137,7 +137,7 @@ impl KeptRecords {
     }
 
     /// A text about a match. It is kept if the match is over.
-    fn text(&self, shown: Shown<'_>, of: Part, write: impl FnOnce() -> Arc<str>) -> Arc<str> {
+    fn text(&self, shown: Shown<'_>, of: KeptText, write: impl FnOnce() -> Arc<str>) -> Arc<str> {
         let Shown { hall, game } = shown;
         if !game.referee().is_over() {
             return write();
@@ -161,7 +161,7 @@ impl KeptTexts {
     fn keep(
         &mut self,
         shown: Shown<'_>,
-        (of, text): (Part, Arc<str>),
+        (of, text): (KeptText, Arc<str>),
         game: Shared<Game>,
         people: People,
     ) {

@@ -1,4 +1,4 @@
-//! What an image is beside its wiring: its header, with name and version, and its start.
+//! The parts of an image beside its wiring: its header, with name and version, and its start.
 
 use proto::link::{IMAGE_ADDRESS, IMAGE_HEADER_BYTES, IMAGE_HEADER_OFFSET, ImageHeader};
 

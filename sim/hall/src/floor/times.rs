@@ -1,7 +1,5 @@
 //! Times of readings: on their way to the journal at a table without faults, and in the trace by which a match is reviewed.
 
-use std::collections::BTreeMap;
-
 use hub_core::review::MatchTrace;
 use readings::ReadingKind;
 
@@ -18,8 +16,9 @@ const LINE_DELAYS: u64 = 6;
 const PROCESSOR_DELAYS: u64 = 10;
 const COMMITS: u64 = 3;
 
-/// Every reading of an undisturbed table without devices of other makers is journalled in time, unless its hub is starved: then a
-/// burst of readings waits for one turn of the processor after the other.
+/// Every reading of an undisturbed table without devices of other makers is journalled in time.
+///
+/// A starved hub is excused: there a burst of readings waits for one turn of the processor after the other.
 pub(crate) fn check_lateness(
     floor: &Floor,
     plan: &FloorPlan,
@@ -59,11 +58,14 @@ pub(crate) fn check_trace(
     trace: &MatchTrace,
     lateness: Lateness,
 ) -> Result<(), String> {
-    // Nothing comes before the first readings, which stand for the state at the beginning.
+    // No reading precedes the first ones, which report the state at the beginning.
     let begin_us = trace.readings.iter().take_while(|it| is_of_beginning(&it.kind)).last();
     let begin_us = begin_us.map_or(0, |reading| reading.t_us);
-    let mut last_us = BTreeMap::new();
+    let mut latest_us = begin_us;
     for reading in trace.readings.iter().filter(|reading| reading.t_us > begin_us) {
+        // A reading does not precede an earlier one, whose hub's clock was ahead.
+        let is_held = reading.t_us <= latest_us;
+        latest_us = latest_us.max(reading.t_us);
         let is_its = |node: &&FloorNode| {
             reading.board == Some(node.board())
                 && node.foreign.is_none()
@@ -71,8 +73,6 @@ pub(crate) fn check_trace(
                 && certainty(node, &reading.kind).is_some()
         };
         let Some(node) = floor.nodes_of(table).find(is_its) else { continue };
-        // Nor does anything come before what the same sensors reported earlier, by a hub whose clock was ahead.
-        let is_held = last_us.insert(&node.id, reading.t_us) == Some(reading.t_us);
         if is_held || certainty(node, &reading.kind) != Some(true) {
             continue;
         }

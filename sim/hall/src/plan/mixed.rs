@@ -196,7 +196,7 @@ const WEAK_STREAM: u64 = 0x6f72_6465_7273_0007;
 /// Share of the plans with a floor at which a board of ours has a weak contact.
 const WEAK: f64 = 0.3;
 
-/// A board of ours has a weak contact, and says so.
+/// A board of ours has a weak contact, and reports it.
 pub(super) fn add_weak_board(plan: &mut Plan) {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ WEAK_STREAM);
     let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(WEAK)) else { return };
