@@ -46,7 +46,7 @@ pub(crate) fn read(arguments: &Arguments) -> Result<Games> {
                 numbered.push((number, played));
                 learnt_from.push(training);
             }
-            Err(reason) => left_out.push(format!("{}: {reason}", path.display())),
+            Err(reason) => left_out.push(format!("{}: {reason}", file_name(path))),
         }
     }
     if numbered.is_empty() {
@@ -72,7 +72,7 @@ fn also(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<Trainin
         for game in of_notation(Game::Bughouse, &bytes(path)?) {
             match game {
                 Ok((_, training)) => found.push(training),
-                Err(reason) => left_out.push(format!("{}: {reason}", path.display())),
+                Err(reason) => left_out.push(format!("{}: {reason}", file_name(path))),
             }
         }
     }
