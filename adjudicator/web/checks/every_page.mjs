@@ -2,7 +2,7 @@
  * Every page at every width, by day and by night: `node checks/every_page.mjs PROGRAM FOLDER [--sample]`. PROGRAM is the built `twinboard`.
  *
  * The pages of an event that is empty, and of one that is played in rounds. Each is judged by axe-core and for its width; an empty page must
- * state the next step. Pictures are put into FOLDER. `--sample` judges each page in one cell of the matrix, all cells in turn, without pictures.
+ * state the next step. A match is moved to another pairing by touch, as no other check does. Pictures are put into FOLDER. `--sample` judges each page in one cell of the matrix, all cells in turn, without pictures.
  */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -112,7 +112,44 @@ async function played() {
   }
 }
 
-for (const part of [empty, played]) {
+/** A match of a round is given to no pairing, and back to its own, with two touches each. */
+async function belongs() {
+  const demo = await play(program, ['--tables', '1', '--speed', '4', '--seed', '4']);
+  try {
+    const { page: shown } = await letIn(browser, demo.director, demo.pin, failures);
+    const begun = Date.now();
+    const matches = async () => (await ask(shown, '/api/v1/matches')).matches;
+    let match;
+    const of = async () => ask(shown, `/api/v1/td/matches/${match}`);
+    const is = async (wanted) => {
+      for (const until = Date.now() + LOOK_MS; (await of()).pairing !== wanted; await wait(200)) {
+        if (Date.now() > until) throw new Error(`the match belongs to pairing ${(await of()).pairing}, and ${wanted} was touched`);
+      }
+    };
+    for (let pairing = null; pairing === null; await wait(500)) {
+      if (Date.now() - begun > ROUND_MAX_MS) throw new Error('no match of a round has begun');
+      match = (await matches()).at(-1)?.match;
+      const seen = match === undefined ? null : await of();
+      if (seen?.shown.plies.length > 0) pairing = seen.pairing;
+    }
+    const { pairing } = await of();
+    await shown.goto(`${demo.address}/td/match/${match}`);
+    const part = shown.locator('[data-testid="belongs"]');
+    await part.locator('summary').tap();
+    const touchTwice = async (button) => {
+      await button.tap();
+      await part.locator('button[aria-pressed="true"]').tap();
+    };
+    await touchTwice(part.getByRole('button', { name: 'To nobody’s pairing' }));
+    await is(null);
+    await touchTwice(part.getByRole('button', { name: /^round 1, table 1/ }));
+    await is(pairing);
+  } finally {
+    demo.stop();
+  }
+}
+
+for (const part of [empty, played, belongs]) {
   const begun = Date.now();
   await part().catch((error) => failures.push(`${part.name}: ${error.message}`));
   console.log(`${part.name}: ${Math.round((Date.now() - begun) / 1000)} s`);
