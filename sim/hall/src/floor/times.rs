@@ -1,5 +1,7 @@
 //! Times of readings: on their way to the journal at a table without faults, and in the trace by which a match is reviewed.
 
+use std::collections::BTreeMap;
+
 use hub_core::review::MatchTrace;
 use readings::ReadingKind;
 
@@ -61,10 +63,10 @@ pub(crate) fn check_trace(
     // No reading precedes the first ones, which report the state at the beginning.
     let begin_us = trace.readings.iter().take_while(|it| is_of_beginning(&it.kind)).last();
     let begin_us = begin_us.map_or(0, |reading| reading.t_us);
-    let mut latest_us = begin_us;
+    let has_jumped = was_set_back(floor, table);
+    let (mut last_us, mut latest_us) = (BTreeMap::new(), begin_us);
     for reading in trace.readings.iter().filter(|reading| reading.t_us > begin_us) {
-        // A reading does not precede an earlier one, whose hub's clock was ahead.
-        let is_held = reading.t_us <= latest_us;
+        let is_latest = reading.t_us <= latest_us;
         latest_us = latest_us.max(reading.t_us);
         let is_its = |node: &&FloorNode| {
             reading.board == Some(node.board())
@@ -73,6 +75,9 @@ pub(crate) fn check_trace(
                 && certainty(node, &reading.kind).is_some()
         };
         let Some(node) = floor.nodes_of(table).find(is_its) else { continue };
+        // A reading does not precede an earlier one of its sensors, or of any where the hub's clock had been ahead.
+        let is_held =
+            last_us.insert(&node.id, reading.t_us) == Some(reading.t_us) || has_jumped && is_latest;
         if is_held || certainty(node, &reading.kind) != Some(true) {
             continue;
         }
@@ -87,6 +92,14 @@ pub(crate) fn check_trace(
         }
     }
     Ok(())
+}
+
+/// Whether the clock of a table's hub was behind after a restart.
+fn was_set_back(floor: &Floor, table: usize) -> bool {
+    let events = floor.nodes_of(table).flat_map(|node| &node.boots).flat_map(|boot| &boot.events);
+    let mut epochs: Vec<(u64, u64)> = events.flat_map(|event| event.journalled.clone()).collect();
+    epochs.sort_unstable();
+    !epochs.is_sorted_by_key(|&(_, epoch_us)| epoch_us)
 }
 
 /// Whether a reading may be one of the first, which tell whole states.
