@@ -1,9 +1,9 @@
 //! Who sees the hall how much later than it happened.
 //!
 //! The hall's screens, the broadcast and the directors read one log, each at `now − delay`, and a section may have a delay of its
-//! own. An audience has [`Snapshots`] for each delay that occurs in it. What belongs to a section is looked up in those with the
-//! section's delay, and nowhere else: a sight answers for tables, matches, pairings and standings, so that no path of the web server,
-//! no record and no webhook can get around the delay.
+//! own. An audience has [`Snapshots`] for each delay that occurs in it. A section is read only from those
+//! with the section's delay: a sight answers for tables, matches, pairings and standings. So no path of the web server, no record and
+//! no webhook can get around the delay.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -29,8 +29,8 @@ pub struct Audience {
 }
 
 impl Audience {
-    /// An audience that finds the snapshots of its delays among these. `others`: by whose delays changes are counted apart, too.
-    /// `counting`: names what changes are counted of, and by what.
+    /// An audience that finds the snapshots of its delays among these. `others`: further delays whose changes are counted apart.
+    /// `counting`: name of the log, release and configuration by which changes are counted.
     fn new(
         delays: Delays,
         others: &[&Delays],

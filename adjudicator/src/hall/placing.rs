@@ -305,7 +305,7 @@ impl Hall {
             .map(|((hub, home), (nodes, table))| {
                 let words = match table_at(hub, home) {
                     Some(own) => format!(
-                        "hubs {hub} and {home} have been swapped: {hub} is at table {table} with the places of table {own}, and {home} the other way round; \
+                        "hubs {hub} and {home} have been swapped: {hub} is at table {table}, and has the places of table {own}; \
                          exchange the two hubs, or place the nodes again on the page Hubs"
                     ),
                     None => format!(

@@ -291,7 +291,7 @@ impl Store {
         read.into_iter().map(|read| read.input().map_err(StoreError::Statement)).collect()
     }
 
-    /// The same for followers of the log. What was committed last is not read from the database.
+    /// The same for followers of the log. The newest inputs come from memory, not from the database.
     ///
     /// # Errors
     ///

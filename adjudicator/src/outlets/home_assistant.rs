@@ -1,8 +1,8 @@
 //! Hubs as devices of Home Assistant: its discovery over MQTT, at an external broker, when the configuration names its prefix.
 //!
 //! Each hub is one device with its connection, the number of its tables, and whether it reports a problem. No match or player goes
-//! out. All messages are retained, and sent again after each connection and each start of Home Assistant, whose birth message says
-//! that it is there; a will reports the adjudicator's disconnection.
+//! out. All messages are retained, and sent again after each connection and each birth message of Home Assistant. A will reports the
+//! adjudicator's disconnection.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -116,7 +116,7 @@ struct BirthTopic {
     topic: String,
 }
 
-/// Drives the connection, and counts after what everything has to be sent: each connection, and each start of Home Assistant.
+/// Drives the connection. Counts connections and births of Home Assistant: after each, all messages have to be sent.
 async fn poll(
     mut event_loop: EventLoop,
     births: BirthTopic,

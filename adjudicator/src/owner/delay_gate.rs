@@ -1,8 +1,8 @@
-//! A delay: what a later audience sees is what the hall was, and nothing is worked out again for it.
+//! A delay: a later audience sees earlier states of the hall, and no input is applied twice.
 //!
 //! A public delay keeps anybody from following a position with a chess program, and this machine's clock can be set while it is played. So
-//! states of the hall are held with the time at which their last input had arrived, by a clock that is never set, and are released after
-//! the delay. Only of what was in the log at the start nothing is known but the time of day at which it came.
+//! states of the hall are held with the arrival time of their last input, by a clock that is never set. They are released after the
+//! delay. Inputs that were in the log at the start have only the time of day at which they arrived.
 //!
 //! Pure: times come in as values.
 

@@ -1,6 +1,6 @@
 //! The hall as delayed viewers see it: a snapshot of then, and no second fold.
 //!
-//! A name that may not be shown any more has no delay: of each player a delayed snapshot shows no more than what is agreed by now.
+//! A withdrawn name has no delay: a delayed snapshot shows no more of a player than the family allows now.
 
 use std::{
     collections::BTreeMap,

@@ -31,8 +31,8 @@ const HALLS_MAX: usize = 256;
 pub(super) struct Halls(Mutex<BTreeMap<String, (Heard, HallSummary)>>);
 
 impl Halls {
-    /// Takes in a sign of life. One of an earlier epoch has lost the hall.
-    fn heard(&self, hall: String, beat: Beat) {
+    /// Receives an owner's beat. An owner of an earlier epoch has lost the hall.
+    fn receive(&self, hall: String, beat: Beat) {
         let Some(summary) = beat.hall else { return };
         let mut halls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = halls.get(&hall).map(|(heard, _)| heard.epoch);
@@ -63,7 +63,7 @@ pub(super) async fn follow(bus: Bus, halls: Arc<Halls>, shutdown: CancellationTo
         let Some(hall) = Bus::hall_of(&message.subject) else { continue };
         // One that cannot be read is reported where its own hall is followed.
         if let Ok((beat, _)) = decode::<Beat>(message.payload) {
-            halls.heard(hall, beat);
+            halls.receive(hall, beat);
         }
     }
 }
@@ -81,9 +81,9 @@ mod tests {
         let halls = Halls::default();
         let beat = |epoch, hall| Beat { epoch, newest: Vec::new(), hall };
         let summary: HallSummary = serde_json::from_str(r#"{ "event": "new" }"#).unwrap();
-        halls.heard("north".to_owned(), beat(7, Some(summary.clone())));
-        halls.heard("north".to_owned(), beat(6, Some(HallSummary::default())));
-        halls.heard("south".to_owned(), beat(1, None));
+        halls.receive("north".to_owned(), beat(7, Some(summary.clone())));
+        halls.receive("north".to_owned(), beat(6, Some(HallSummary::default())));
+        halls.receive("south".to_owned(), beat(1, None));
         let [north] = &halls.view().halls[..] else { panic!("{halls:?}") };
         assert_eq!((&north.summary, north.owner, &*north.hall), (&summary, "connected", "north"));
     }
