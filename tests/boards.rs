@@ -26,7 +26,7 @@ use adjudicator::{
     },
 };
 use devices::{corpus_game, ideal, own_game, own_nodes, script};
-use hub::config::Table;
+use hub::config::TableConfig;
 use proto::mqtt::message::Row;
 use readings::TruthLine;
 use records::{HUB, Record, record};
@@ -40,7 +40,7 @@ use tables::{Kind, Placed, bench, end_us, heard, of_own_nodes, own_table, table_
 const PRESS_LATE_US: u64 = 500_000;
 
 /// The adjudicator's record of a match whose rows it receives. The match's id, which contains the time of its opening, is left out.
-fn bpgn(table: &Table, record: &Record) -> String {
+fn bpgn(table: &TableConfig, record: &Record) -> String {
     let config = adjudicator::Config::default();
     let mut hall = Hall::new(&config);
     for (id, row) in (1..).zip(&record.rows) {

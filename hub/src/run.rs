@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, error, info, info_span, warn};
 
 use crate::HubClock;
-use crate::config::{Config, LeftOut, Table};
+use crate::config::{Config, LeftOut, TableConfig};
 use crate::desk::Desk;
 use crate::disk;
 use crate::firmware::update_on_request;
@@ -260,7 +260,7 @@ async fn start(
     let (placings, placings_asked) = mpsc::channel(1);
     let (rehearsals, rehearsed) = watch::channel(None);
     let hub = SharedHub::new(clock);
-    let table = |table: &Table, inputs| TableOptions {
+    let table = |table: &TableConfig, inputs| TableOptions {
         hub_id: config.hub_id.clone(),
         table: table.clone(),
         hub: hub.clone(),
@@ -315,8 +315,8 @@ async fn start(
 
 /// Rebuilds every table from the journal and lets it run; how each is reached.
 pub(crate) async fn start_tables(
-    tables: &[Table],
-    options: impl Fn(&Table, mpsc::Receiver<NodeInput>) -> TableOptions,
+    tables: &[TableConfig],
+    options: impl Fn(&TableConfig, mpsc::Receiver<NodeInput>) -> TableOptions,
     stop: &CancellationToken,
 ) -> Result<(TableInputs, JoinSet<Result<(), JournalError>>), HubError> {
     let (mut inputs, mut tasks) = (TableInputs::new(), JoinSet::new());

@@ -70,7 +70,7 @@ struct Hall {
 }
 
 /// Inputs of a table that takes all of them and does nothing with them.
-fn inputs_of(hub: &SharedHub, table: &hub::config::Table) -> mpsc::Receiver<NodeInput> {
+fn inputs_of(hub: &SharedHub, table: &hub::config::TableConfig) -> mpsc::Receiver<NodeInput> {
     let now = hub.clock().now();
     let settings = TableSettings {
         hub_id: "hub-1".to_owned(),

@@ -11,7 +11,7 @@ use crate::drivers::DriverSettings;
 
 /// One table: a match at a time. Chess is played on board A alone; of bughouse both boards have sensors, or one of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct TableConfig {
     /// Name, as the pages show it.
     pub name: String,
     /// The game that is played.
@@ -26,7 +26,7 @@ pub struct Table {
     pub levers: Vec<LeverPin>,
 }
 
-impl Table {
+impl TableConfig {
     /// The name under which a lever of the table is reported.
     #[must_use]
     pub fn lever_name(&self, lever: &LeverPin) -> String {

@@ -8,7 +8,7 @@ use rules::BoardId;
 
 use super::check::{Problems, quoted, shown};
 use super::{
-    LeftOut, LeverPin, Node, NodeKind, TABLES_MAX, Table, driver, pins, raw,
+    LeftOut, LeverPin, Node, NodeKind, TABLES_MAX, TableConfig, driver, pins, raw,
     terms::{self, Terms},
 };
 
@@ -18,7 +18,7 @@ pub(super) fn check_tables(
     raw: Vec<raw::RawTable>,
     taken_pins: &mut pins::UsedPins,
     problems: &mut Problems,
-) -> Vec<Result<Table, LeftOut>> {
+) -> Vec<Result<TableConfig, LeftOut>> {
     if raw.len() > TABLES_MAX {
         problems.add(
             "table",
@@ -53,7 +53,7 @@ fn check_table(
     levers: Vec<LeverPin>,
     taken: &mut UsedResource,
     problems: &mut Problems,
-) -> Result<Table, LeftOut> {
+) -> Result<TableConfig, LeftOut> {
     let name_key = format!("{key}.name");
     problems.name(&name_key, &raw.name);
     if let Some(first) = taken.names.insert(raw.name.clone(), name_key.clone()) {
@@ -75,7 +75,7 @@ fn check_table(
     check_places(key, &nodes, &levers, problems);
     match terms.filter(|_| about_terms.is_empty()) {
         Some(Terms { game, rulebook, time }) => {
-            Ok(Table { name: raw.name, game, rulebook, time, nodes, levers })
+            Ok(TableConfig { name: raw.name, game, rulebook, time, nodes, levers })
         }
         None => Err(LeftOut { table: raw.name, problems: about_terms.0 }),
     }

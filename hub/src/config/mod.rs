@@ -24,7 +24,7 @@ pub use joined::Joined;
 
 use crate::join::Joining;
 
-pub use hub_core::settings::{LeverPin, Node, NodeKind, Table};
+pub use hub_core::settings::{LeverPin, Node, NodeKind, TableConfig};
 
 /// Tables that one hub may follow.
 pub const TABLES_MAX: usize = 16;
@@ -49,7 +49,7 @@ pub struct Config {
     /// What is wired to the hub's own pins.
     pub gpio: Gpio,
     /// The tables, in the order of the file.
-    pub tables: Vec<Table>,
+    pub tables: Vec<TableConfig>,
     /// Tables that cannot be followed as they are written, while the others can.
     pub left_out: Vec<LeftOut>,
     /// Places that the directors' desk has given here.

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, error, info, info_span, warn};
 
 use crate::SharedHub;
-use crate::config::{Broker, Config, Table};
+use crate::config::{Broker, Config, TableConfig};
 use crate::journal::{Journal, JournalOptions, Opened};
 use crate::liveness::Liveness;
 use crate::run::{HubError, Tasks, start_tables};
@@ -101,7 +101,7 @@ async fn hold(
     shutdown: &CancellationToken,
 ) -> Result<(), HubError> {
     let in_play = hub.with(|core| core.table_in_play().ok().flatten().map(str::to_owned));
-    let tables: Vec<Table> = match in_play {
+    let tables: Vec<TableConfig> = match in_play {
         Some(_) => Vec::new(),
         None => config.tables.iter().map(recording::table).collect(),
     };
@@ -118,7 +118,7 @@ async fn hold(
     .await?;
     let rehearsed = SharedHub::new(clock);
     let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
-    let options = |table: &Table, inputs| TableOptions {
+    let options = |table: &TableConfig, inputs| TableOptions {
         hub_id: config.hub_id.clone(),
         table: table.clone(),
         hub: rehearsed.clone(),

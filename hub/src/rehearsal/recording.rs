@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use crate::HubClock;
-use crate::config::{Node, NodeKind, Table};
+use crate::config::{Node, NodeKind, TableConfig};
 use crate::shared_hub::TableInputs;
 
 /// The recording.
@@ -25,7 +25,7 @@ const LEAD: Duration = Duration::from_secs(1);
 const PLAY_EVERY: Duration = Duration::from_millis(100);
 
 /// The boards of a table that a rehearsal plays at.
-fn boards(table: &Table) -> Vec<BoardId> {
+fn boards(table: &TableConfig) -> Vec<BoardId> {
     match table.game {
         Game::Bughouse => table.boards().map(|(board, _)| board).collect(),
         _ => vec![BoardId::A],
@@ -40,7 +40,7 @@ pub fn plies(boards: &[BoardId]) -> usize {
 }
 
 /// A table as the recording has it: the nodes are those of the recording, all else is the event's.
-pub(super) fn table(table: &Table) -> Table {
+pub(super) fn table(table: &TableConfig) -> TableConfig {
     let node = |board, kind| Node {
         board,
         kind,
@@ -55,11 +55,11 @@ pub(super) fn table(table: &Table) -> Table {
         .into_iter()
         .flat_map(|board| [NodeKind::Board, NodeKind::Clock].map(|kind| node(board, kind)))
         .collect();
-    Table { nodes, levers: Vec::new(), ..table.clone() }
+    TableConfig { nodes, levers: Vec::new(), ..table.clone() }
 }
 
 /// The readings for one table: times of its clocks are those of its own time control.
-fn readings(table: &Table) -> Vec<Reading> {
+fn readings(table: &TableConfig) -> Vec<Reading> {
     let boards = boards(table);
     let recorded = match read_trace(MATE) {
         Ok((trace, _)) => trace.readings,
@@ -84,13 +84,13 @@ fn readings(table: &Table) -> Vec<Reading> {
 
 /// Plays the recording at all tables of a rehearsal.
 pub(super) struct Player {
-    tables: Vec<(Table, Vec<Reading>)>,
+    tables: Vec<(TableConfig, Vec<Reading>)>,
     inputs: TableInputs,
     clock: HubClock,
 }
 
 impl Player {
-    pub(super) fn new(tables: &[Table], inputs: TableInputs, clock: HubClock) -> Player {
+    pub(super) fn new(tables: &[TableConfig], inputs: TableInputs, clock: HubClock) -> Player {
         let tables = tables.iter().map(|table| (table.clone(), readings(table))).collect();
         Player { tables, inputs, clock }
     }
@@ -134,7 +134,7 @@ impl Player {
         }
     }
 
-    async fn give(&self, table: &Table, input: NodeInput) {
+    async fn give(&self, table: &TableConfig, input: NodeInput) {
         if let Some(to) = self.inputs.get(&table.name) {
             drop(to.send(input).await);
         }

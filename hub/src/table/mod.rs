@@ -28,7 +28,7 @@ const TICK: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(crate) struct TableOptions {
     pub(crate) hub_id: String,
-    pub(crate) table: hub_core::settings::Table,
+    pub(crate) table: hub_core::settings::TableConfig,
     /// The hub's core.
     pub(crate) hub: SharedHub,
     /// From levers and directors.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hub::HubTime;
-use hub::config::Table;
+use hub::config::TableConfig;
 use hub::drivers::certabo::rfid::TagBook;
 use hub::drivers::{DriverSettings, Transport};
 use hub::session::tracker;
@@ -64,7 +64,7 @@ struct Process {
 
 /// The lines of a table.
 pub struct Bench {
-    table: Table,
+    table: TableConfig,
     lines: Vec<Line>,
     hub: Process,
     now_us: u64,
@@ -72,7 +72,7 @@ pub struct Bench {
 
 impl Bench {
     /// A table without lines yet, at time 0.
-    pub fn new(table: Table) -> Bench {
+    pub fn new(table: TableConfig) -> Bench {
         let hub = Process::start(&table, BTreeMap::new(), Vec::new());
         Bench { table, lines: Vec::new(), hub, now_us: 0 }
     }
@@ -148,7 +148,7 @@ impl Bench {
 }
 
 impl Process {
-    fn start(table: &Table, kept: BTreeMap<String, String>, readings: Vec<Timed>) -> Process {
+    fn start(table: &TableConfig, kept: BTreeMap<String, String>, readings: Vec<Timed>) -> Process {
         let mut core = Hub::default();
         for node in &table.nodes {
             let place = Place { table: table.name.clone(), node: node.clone() };

@@ -3,7 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use hub::HubTime;
-use hub::config::Table;
+use hub::config::TableConfig;
 use hub::journal::{MatchRecord, OutgoingEvent};
 use hub::journal_line::Line;
 use hub::session::{Session, SessionOutput};
@@ -67,7 +67,7 @@ impl Following {
 
 /// Gives a table's readings, which are in the order of time, to the hub's session until the one match that they tell of has
 /// ended.
-pub fn record(table: &Table, readings: &[Timed]) -> Record {
+pub fn record(table: &TableConfig, readings: &[Timed]) -> Record {
     let session = Session::new(hub::session_config(HUB, table));
     let (rows, readings_of_match) = (Vec::new(), Vec::new());
     let mut following =
@@ -87,7 +87,7 @@ pub fn record(table: &Table, readings: &[Timed]) -> Record {
 }
 
 /// Readings of the clocks when they are set for the next match.
-fn clocks_set_anew(table: &Table, readings: &[Timed]) -> Vec<Timed> {
+fn clocks_set_anew(table: &TableConfig, readings: &[Timed]) -> Vec<Timed> {
     let at_us = readings.last().map_or(0, |(at_us, ..)| *at_us) + 1_000_000;
     let start_ms = i64::try_from(table.time.start_ms()).unwrap();
     let set = ReadingKind::Clock { white_ms: start_ms, black_ms: start_ms, running: None };

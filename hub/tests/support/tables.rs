@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use hub::Config;
-use hub::config::Table;
+use hub::config::TableConfig;
 use readings::{Reading, ReadingKind, SensorKind};
 use rules::BoardId;
 use sim::devices::{
@@ -101,7 +101,7 @@ pub struct Placed {
 }
 
 /// A table's configuration.
-fn table(base_s: u32, nodes: &str) -> Table {
+fn table(base_s: u32, nodes: &str) -> TableConfig {
     let text = format!(
         "[hub]\nid = \"hub-1\"\njournal = \"hub.sqlite\"\n[broker]\nhost = \"127.0.0.1\"\n[[table]]\nname = \"1\"\n\
          rulebook = \"us-chess-bughouse-2018\"\nbase_s = {base_s}\n{nodes}"
@@ -114,7 +114,7 @@ fn node(board: BoardId, kind: &str, id: &str, more: &str) -> String {
 }
 
 /// A table with two such boards, and our own clocks if they bring none.
-pub fn table_of(kind: Kind, base_s: u32, placed: Placed) -> Table {
+pub fn table_of(kind: Kind, base_s: u32, placed: Placed) -> TableConfig {
     let mut nodes = String::new();
     for (board, driver, id, port, more) in kind.nodes() {
         let side = |left| if left { "left" } else { "right" };
@@ -136,7 +136,7 @@ pub fn table_of(kind: Kind, base_s: u32, placed: Placed) -> Table {
 }
 
 /// A table with two of our own boards and clocks.
-pub fn own_table(kind: SensorKind, base_s: u32) -> Table {
+pub fn own_table(kind: SensorKind, base_s: u32) -> TableConfig {
     let mut own = String::new();
     for board in BoardId::ALL {
         for part in ["board", "clock"] {

@@ -74,13 +74,13 @@ pub enum ChessLinkAnswer {
 
 /// Finds answers.
 #[derive(Clone, Debug, Default)]
-pub struct Decoder {
+pub struct ChessLinkDecoder {
     answer: Vec<u8>,
     /// The answer that was not understood last, as far as it came.
     shown: Vec<u8>,
 }
 
-impl Decoder {
+impl ChessLinkDecoder {
     /// Forgets half an answer.
     pub fn reset(&mut self) {
         self.answer.clear();
@@ -153,7 +153,7 @@ fn question(letter: u8) -> impl Iterator<Item = u8> {
 /// The driver of one board.
 #[derive(Debug)]
 pub(super) struct ChessLink {
-    decoder: Decoder,
+    decoder: ChessLinkDecoder,
     board: Board,
     last_heard: LastHeard,
     admitted: bool,
@@ -171,7 +171,7 @@ impl ChessLink {
     pub(super) fn new(settings: ChessLinkSettings) -> ChessLink {
         let fixed = Fixed { turned: settings.reversed, mirrored: settings.h_file_first };
         ChessLink {
-            decoder: Decoder::default(),
+            decoder: ChessLinkDecoder::default(),
             board: Board::new(fixed),
             last_heard: LastHeard::NEVER,
             admitted: false,
@@ -320,7 +320,7 @@ mod tests {
     }
 
     fn decode(bytes: &[u8]) -> Vec<Result<ChessLinkAnswer, AnswerError>> {
-        let mut decoder = Decoder::default();
+        let mut decoder = ChessLinkDecoder::default();
         bytes.iter().filter_map(|&byte| decoder.push(byte)).collect()
     }
 

@@ -223,9 +223,9 @@ mod tests {
     use crate::drivers::dgt::DgtSettings;
     use crate::drivers::{DriverSettings, board::squares};
     use crate::journal::{Entry, InputLine, OutgoingEvent};
-    use crate::settings::{Node, NodeKind, Table};
+    use crate::settings::{Node, NodeKind, TableConfig};
 
-    fn table(game: Game) -> Table {
+    fn table(game: Game) -> TableConfig {
         let node = Node {
             board: BoardId::A,
             kind: NodeKind::Board,
@@ -236,7 +236,7 @@ mod tests {
             port: Some("/dev/ttyUSB0".into()),
             driver: DriverSettings::Dgt(DgtSettings::default()),
         };
-        Table {
+        TableConfig {
             name: "7".to_owned(),
             game,
             rulebook: BookId::NcScholastic,

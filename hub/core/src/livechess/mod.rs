@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::drivers::DriverSettings;
 use crate::journal::Entry;
 use crate::journal_line::{Line, NodeState};
-use crate::settings::{NodeKind, Table};
+use crate::settings::{NodeKind, TableConfig};
 
 pub use client::Client;
 
@@ -84,9 +84,9 @@ pub struct Boards {
 impl Boards {
     /// The tables among these at which chess is played.
     #[must_use]
-    pub fn of_tables<'a>(tables: impl IntoIterator<Item = &'a Table>) -> Boards {
+    pub fn of_tables<'a>(tables: impl IntoIterator<Item = &'a TableConfig>) -> Boards {
         let chess = tables.into_iter().filter(|table| table.game == Game::Chess);
-        let board = |table: &Table| {
+        let board = |table: &TableConfig| {
             let node = table.nodes.iter().find(|node| node.kind == NodeKind::Board)?;
             let serial = match &node.driver {
                 DriverSettings::Dgt(_) => node.id.trim_start_matches("dgt-"),

@@ -277,7 +277,7 @@ impl Table {
 }
 
 /// Command to a clock node; none if the clock cannot be set so.
-fn command(table: &settings::Table, change: ClockChange) -> Option<LinkOrder> {
+fn command(table: &settings::TableConfig, change: ClockChange) -> Option<LinkOrder> {
     Some(match change {
         ClockChange::SetAnew => LinkOrder::SetClock(control(&table.time)?),
         ClockChange::Adjust(adjustment) => LinkOrder::AdjustClock(adjustment),

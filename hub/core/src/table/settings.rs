@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use rules::BoardId;
 
 use crate::session::{BoardNodes, NewFollower, SessionConfig};
-use crate::settings::{Node, NodeKind, Table};
+use crate::settings::{Node, NodeKind, TableConfig};
 
 /// Settings of one table.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct TableSettings {
     /// The hub.
     pub hub_id: String,
     /// The table.
-    pub table: Table,
+    pub table: TableConfig,
     /// The release of the hub.
     pub release: String,
     /// Seconds of hub time in a second of wall time.
@@ -37,7 +37,7 @@ impl TableSettings {
 
 /// What a session has to know, from the configuration.
 #[must_use]
-pub fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
+pub fn session_config(hub_id: &str, table: &TableConfig) -> SessionConfig {
     SessionConfig {
         hub_id: hub_id.to_owned(),
         table: table.name.clone(),
@@ -50,7 +50,7 @@ pub fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
     }
 }
 
-fn board_nodes(table: &Table, board: BoardId) -> BoardNodes {
+fn board_nodes(table: &TableConfig, board: BoardId) -> BoardNodes {
     let of_board = || table.nodes.iter().filter(|node| node.board == board);
     let squares = of_board().find(|node| node.kind == NodeKind::Board);
     let clock = of_board().find(|node| node.has_clock()).map(|node| node.id.clone());

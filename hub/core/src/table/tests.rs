@@ -41,7 +41,7 @@ fn table_of(game: Game, rulebook: BookId, nodes: Vec<settings::Node>) -> Table {
         nodes.iter().map(|node| (node.id.clone(), node.board)).collect();
     let settings = TableSettings {
         hub_id: "hub-1".to_owned(),
-        table: settings::Table {
+        table: settings::TableConfig {
             name: "1".to_owned(),
             game,
             rulebook,

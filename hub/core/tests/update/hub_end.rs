@@ -9,7 +9,7 @@ use hub_core::input::NodeInput;
 use hub_core::journal::Recovered;
 use hub_core::port::{About, Place, PortInput};
 use hub_core::session::tracker;
-use hub_core::settings::{Node, NodeKind, Table};
+use hub_core::settings::{Node, NodeKind, TableConfig};
 use hub_core::table::{Recovery, TableSettings};
 use hub_core::update::NodeImages;
 use readings::{Occupancy, ReadingKind, SensorKind, SquareReading};
@@ -42,7 +42,7 @@ impl HubEnd {
         }
         let settings = TableSettings {
             hub_id: "hub-1".to_owned(),
-            table: Table {
+            table: TableConfig {
                 name: "1".to_owned(),
                 game: Game::Chess,
                 rulebook: BookId::NcScholastic,

@@ -472,7 +472,7 @@ fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
     };
     TableSettings {
         hub_id: hub_id.to_owned(),
-        table: settings::Table {
+        table: settings::TableConfig {
             name: format!("{}", table + 1),
             game,
             rulebook,

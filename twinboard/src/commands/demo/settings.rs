@@ -115,14 +115,14 @@ impl Settings {
         (broker, shard): (&(String, u16), &str),
         trays: bool,
     ) -> Result<followed::Config> {
-        let mut tables: Vec<followed::Table> = Vec::new();
+        let mut tables: Vec<followed::TableConfig> = Vec::new();
         for node in hall.nodes() {
             let name = node.table.to_string();
             if tables.last().is_none_or(|table| table.name != name) {
                 let mut matches = hall.matches().iter();
                 let first = matches.find(|one| one.table == node.table);
                 let header = &first.context("a table without a match")?.header;
-                tables.push(followed::Table {
+                tables.push(followed::TableConfig {
                     name,
                     game: header.game,
                     rulebook: header.rulebook.parse()?,

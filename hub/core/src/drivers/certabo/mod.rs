@@ -37,7 +37,7 @@ pub enum LineError {
 
 /// Finds lines.
 #[derive(Clone, Debug, Default)]
-pub struct Decoder {
+pub struct CertaboDecoder {
     /// None outside a line.
     numbers: Option<Vec<u8>>,
     number: Option<u16>,
@@ -45,7 +45,7 @@ pub struct Decoder {
     shown: Vec<u8>,
 }
 
-impl Decoder {
+impl CertaboDecoder {
     /// Forgets half a line.
     pub fn reset(&mut self) {
         (self.numbers, self.number) = (None, None);
@@ -97,7 +97,7 @@ impl Decoder {
 /// Reads the lines of a board, and reports those that no board of these makers sends.
 #[derive(Clone, Debug, Default)]
 struct Reader {
-    decoder: Decoder,
+    decoder: CertaboDecoder,
     unknown: Unknown,
 }
 
@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn decode(text: &str) -> Vec<Result<Vec<u8>, LineError>> {
-        let mut decoder = Decoder::default();
+        let mut decoder = CertaboDecoder::default();
         text.bytes().filter_map(|byte| decoder.push(byte)).collect()
     }
 

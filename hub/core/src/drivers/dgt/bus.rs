@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use proto::link::HubTime;
 
-use super::frame::{Address, AnswerType, BusAnswer, Command, Decoder, command};
+use super::frame::{Address, AnswerType, BusAnswer, Command, FrameDecoder, command};
 use super::on_bus::OnBus;
 use super::{DgtSettings, LINE};
 use crate::drivers::unknown::Unknown;
@@ -54,7 +54,7 @@ struct Asked {
 #[derive(Debug)]
 pub(in crate::drivers) struct Bus {
     boards: BTreeMap<Address, OnBus>,
-    decoder: Decoder,
+    decoder: FrameDecoder,
     asked: Option<Asked>,
     /// All boards have been asked to say that they are there.
     pinged: bool,
@@ -75,7 +75,7 @@ impl Bus {
             boards: boards
                 .map(|(address, settings)| (address, OnBus::new(address, settings)))
                 .collect(),
-            decoder: Decoder::default(),
+            decoder: FrameDecoder::default(),
             asked: None,
             pinged: false,
             turn: 0,

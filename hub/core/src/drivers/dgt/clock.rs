@@ -139,7 +139,7 @@ struct Contradictions {
 }
 
 /// A message of the clock was an error of the line.
-pub(super) struct LineError;
+pub(super) struct ClockLineError;
 
 impl Clock {
     pub(super) fn new(settings: ClockSettings) -> Clock {
@@ -204,14 +204,14 @@ impl Clock {
         &mut self,
         now: ClockDisplay,
         lever: bool,
-    ) -> Result<Vec<ReadingKind>, LineError> {
+    ) -> Result<Vec<ReadingKind>, ClockLineError> {
         let before = self.shown;
         let rose = before.is_some_and(|before| {
             (0..2).any(|index| now.times_ms[index] - before.times_ms[index] > RISE_MAX_MS)
         });
         if rose && self.suspect != Some(now.times_ms) {
             self.suspect = Some(now.times_ms);
-            return Err(LineError);
+            return Err(ClockLineError);
         }
         self.suspect = None;
         let now = before.map_or(now, |before| now.without_late_times(before));
@@ -294,7 +294,7 @@ mod tests {
     }
 
     fn take(clock: &mut Clock, bytes: [u8; 7]) -> Vec<ReadingKind> {
-        clock.take(shown(bytes), true).unwrap_or_else(|LineError| panic!("a line error"))
+        clock.take(shown(bytes), true).unwrap_or_else(|ClockLineError| panic!("a line error"))
     }
 
     #[test]

@@ -102,11 +102,11 @@ pub enum FrameError {
 
 /// Finds answers.
 #[derive(Clone, Debug, Default)]
-pub struct Decoder {
+pub struct FrameDecoder {
     frame: Vec<u8>,
 }
 
-impl Decoder {
+impl FrameDecoder {
     /// Forgets half an answer.
     pub fn reset(&mut self) {
         self.frame.clear();
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     fn decode(bytes: &[u8]) -> Vec<Result<BusAnswer, FrameError>> {
-        let mut decoder = Decoder::default();
+        let mut decoder = FrameDecoder::default();
         bytes.iter().filter_map(|&byte| decoder.push(byte)).collect()
     }
 

@@ -60,7 +60,7 @@ pub enum MessageError {
 
 /// Finds messages.
 #[derive(Clone, Debug, Default)]
-pub struct Decoder {
+pub struct MessageDecoder {
     message: Vec<u8>,
     /// In the middle of bytes that belong to no message.
     stray: bool,
@@ -68,10 +68,10 @@ pub struct Decoder {
     shown: Vec<u8>,
 }
 
-impl Decoder {
+impl MessageDecoder {
     /// Forgets half a message.
     pub fn reset(&mut self) {
-        *self = Decoder::default();
+        *self = MessageDecoder::default();
     }
 
     /// Takes a byte: a message or an error, if that ends one.
@@ -155,7 +155,7 @@ mod tests {
     const E2_EMPTY: [u8; 5] = [UPDATE, 0, 5, 52, 0];
 
     fn decode(bytes: &[u8]) -> Vec<Result<Message, MessageError>> {
-        let mut decoder = Decoder::default();
+        let mut decoder = MessageDecoder::default();
         bytes.iter().filter_map(|&byte| decoder.push(byte)).collect()
     }
 

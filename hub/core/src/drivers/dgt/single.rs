@@ -11,7 +11,7 @@ use proto::link::HubTime;
 use readings::{ReadingKind, SensorKind};
 
 use super::clock::{self, Clock, ClockMessage};
-use super::message::{Decoder, Message, MessageError};
+use super::message::{Message, MessageDecoder, MessageError};
 use super::{DgtSettings, LINE, reading, readings, square};
 use crate::drivers::board::{Board, Fixed, Squares};
 use crate::drivers::silence::LastHeard;
@@ -38,7 +38,7 @@ const HEALTH_EVERY_US: u64 = 10_000_000;
 #[derive(Debug)]
 pub(in crate::drivers) struct Single {
     settings: DgtSettings,
-    decoder: Decoder,
+    decoder: MessageDecoder,
     board: Board,
     last_heard: LastHeard,
     clock: Clock,
@@ -62,7 +62,7 @@ impl Single {
     pub(in crate::drivers) fn new(settings: DgtSettings) -> Single {
         Single {
             settings,
-            decoder: Decoder::default(),
+            decoder: MessageDecoder::default(),
             board: Board::new(Fixed { turned: settings.reversed, mirrored: Some(false) }),
             last_heard: LastHeard::NEVER,
             clock: Clock::new(settings.clock_settings),
@@ -167,7 +167,7 @@ impl Single {
             }
             ClockMessage::Shown(shown) => match self.clock.take(shown, true) {
                 Ok(news) => self.tell(now, news),
-                Err(clock::LineError) => {
+                Err(clock::ClockLineError) => {
                     self.reject("a clock that gained more than an hour");
                     self.to_send.push_back(SEND_CLOCK);
                     return;

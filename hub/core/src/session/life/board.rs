@@ -21,7 +21,7 @@ pub(in super::super) const PAWNS: Bitboard = Bitboard(0x00ff_0000_0000_ff00);
 
 /// One board.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Board {
+pub(in super::super) struct BoardLife {
     /// No clock of it is read.
     pub(super) clockless: bool,
     pub(super) occupied: Option<Bitboard>,
@@ -43,10 +43,10 @@ pub(in super::super) struct Board {
     pub(super) shown_at_stop: Option<Display>,
 }
 
-impl Board {
-    pub(super) fn new(clockless: bool, view: &BoardView) -> Board {
+impl BoardLife {
+    pub(super) fn new(clockless: bool, view: &BoardView) -> BoardLife {
         let occupied = view.occupied.map(|Occupancy(occupied)| occupied);
-        Board { clockless, occupied, clock: view.clock, ..Board::default() }
+        BoardLife { clockless, occupied, clock: view.clock, ..BoardLife::default() }
     }
 
     /// Squares that differ from the initial position; all while the board is unknown.

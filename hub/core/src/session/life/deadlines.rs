@@ -5,7 +5,7 @@ use std::time::Duration;
 use rules::BoardId;
 
 use super::Step::{Close, End, Follow, Open, Play, PutBack};
-use super::{Board, Life, State, Step};
+use super::{BoardLife, Life, State, Step};
 use crate::HubTime;
 use crate::time::after;
 
@@ -62,7 +62,8 @@ impl Life {
                 .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
             State::Over => (is_exact
                 || (self.next_set_up() && !self.is_as_stopped())
-                || (self.is_as_begun() && !self.boards.values().all(Board::is_exactly_as_stopped)))
+                || (self.is_as_begun()
+                    && !self.boards.values().all(BoardLife::is_exactly_as_stopped)))
             .then_some(exact_or(NEARLY_SET_UP_STABLE, SET_UP_STABLE)),
         }
     }
@@ -85,20 +86,20 @@ impl Life {
     }
 
     fn is_as_stopped(&self) -> bool {
-        self.boards.values().all(Board::is_as_stopped)
+        self.boards.values().all(BoardLife::is_as_stopped)
     }
 
     /// Whether fewer squares differ from the initial position than when the match began to be followed.
     fn is_better(&self) -> bool {
-        let misplaced: usize = self.boards.values().map(Board::misplaced).sum();
-        self.boards.values().all(Board::is_near_start) && misplaced < self.misplaced_at_start
+        let misplaced: usize = self.boards.values().map(BoardLife::misplaced).sum();
+        self.boards.values().all(BoardLife::is_near_start) && misplaced < self.misplaced_at_start
     }
 
     fn cleared_at(&self, is_reinstated: bool) -> Option<HubTime> {
         let may_end = matches!(self.state, State::Playing | State::Paused)
             && self.may_be_over()
             && !is_reinstated
-            && self.boards.values().all(Board::is_cleared)
+            && self.boards.values().all(BoardLife::is_cleared)
             && !self
                 .boards
                 .values()

@@ -49,7 +49,7 @@ use std::collections::BTreeMap;
 
 use rules::{BoardId, Color};
 
-pub(super) use board::{Board, MISPLACED_MAX, PAWNS};
+pub(super) use board::{BoardLife, MISPLACED_MAX, PAWNS};
 
 use super::view::{BoardView, Display};
 use super::{HubTime, SessionConfig};
@@ -110,7 +110,7 @@ use Step::{Close, Drop, End, Follow, Open, Pause, Play, PutBack, Restore, TakeBa
 #[derive(Clone, Debug)]
 pub(super) struct Life {
     state: State,
-    boards: BTreeMap<BoardId, Board>,
+    boards: BTreeMap<BoardId, BoardLife>,
     /// Last change of a square.
     changed: HubTime,
     /// Time at which the state was entered.
@@ -139,7 +139,7 @@ impl Life {
         // Some clocks add the increment or delay of the first move before it.
         let first_share_ms = i64::from(time.increment_s() + time.delay_s()) * 1_000;
         let board = |(&id, header): (&BoardId, &readings::BoardHeader)| {
-            (id, Board::new(header.clockless, &BoardView::default()))
+            (id, BoardLife::new(header.clockless, &BoardView::default()))
         };
         Life {
             state: State::Waiting,
@@ -167,7 +167,7 @@ impl Life {
     pub(super) fn wait(&mut self, views: &BTreeMap<BoardId, BoardView>, changed: HubTime) {
         for (id, board) in &mut self.boards {
             let view = views.get(id).cloned().unwrap_or_default();
-            *board = Board::new(board.clockless, &view);
+            *board = BoardLife::new(board.clockless, &view);
         }
         (self.changed, self.entered) = (changed, changed);
         self.reset(State::Waiting);
@@ -200,7 +200,7 @@ impl Life {
 
     /// Play begins, or goes on: a press, a clock that starts, or a complete ply at a board without a clock.
     pub(super) fn play(&mut self, at: HubTime, is_reinstated: bool) -> Vec<Step> {
-        let near = self.boards.values().all(Board::is_near_start);
+        let near = self.boards.values().all(BoardLife::is_near_start);
         let steps = match self.state {
             State::Waiting if near => vec![Open, Follow, Play],
             State::SetUp if near => vec![Follow, Play],
@@ -230,11 +230,12 @@ impl Life {
     }
 
     fn play_when_over(&self, near: bool) -> Vec<Step> {
-        let is_as_stopped = self.boards.values().all(Board::is_as_stopped);
+        let is_as_stopped = self.boards.values().all(BoardLife::is_as_stopped);
         let has_new_clocks =
             self.clocks().next().is_some() && self.clocks().all(|clock| self.shows_start(clock));
         // Pieces that were not touched were not set up.
-        let is_untouched = self.has_plies && self.boards.values().all(Board::is_exactly_as_stopped);
+        let is_untouched =
+            self.has_plies && self.boards.values().all(BoardLife::is_exactly_as_stopped);
         let is_next =
             near && (self.is_exact() || (!is_untouched && (has_new_clocks || !is_as_stopped)));
         match (is_next, is_as_stopped) {
@@ -294,7 +295,7 @@ impl Life {
             // Another board came to this cable, with other faults: what differed before says nothing about it.
             self.misplaced_at_start = usize::MAX;
         }
-        let is_elsewhere = !self.boards.values().all(Board::is_near_start);
+        let is_elsewhere = !self.boards.values().all(BoardLife::is_near_start);
         self.has_strayed |= is_elsewhere;
         if self.state == State::Ready && is_elsewhere && !shows_play {
             return self.go(at, vec![Drop]);
@@ -347,7 +348,7 @@ impl Life {
         if self.boards.values().any(|board| board.clock.is_none()) {
             return vec![];
         }
-        if !may_be_over && self.boards.values().all(Board::is_set_up) {
+        if !may_be_over && self.boards.values().all(BoardLife::is_set_up) {
             // A person tried the clocks.
             return vec![Follow];
         }
@@ -367,7 +368,7 @@ impl Life {
 
     /// Whether the clocks show again what they showed when the match was stopped, and its pieces are where they were.
     fn is_set_back(&self) -> bool {
-        let is_back = |board: &Board| {
+        let is_back = |board: &BoardLife| {
             let (Some(now), Some(then)) = (board.clock, board.shown_at_stop) else {
                 return board.clock.is_none();
             };
@@ -405,7 +406,7 @@ impl Life {
 
     /// Whether the boards show the start, but for squares that differed when the match began to be followed.
     fn is_as_begun(&self) -> bool {
-        self.boards.values().all(Board::shows_its_start)
+        self.boards.values().all(BoardLife::shows_its_start)
     }
 
     /// Whether the boards are in the initial position apart from squares that read wrongly: moves before a forgotten clock is started are
@@ -413,22 +414,22 @@ impl Life {
     fn is_set_up_but_for_faults(&self) -> bool {
         self.is_exact()
             || (self.state == State::SetUp && self.is_as_begun())
-            || self.boards.values().all(Board::is_set_up_but_for_faults)
+            || self.boards.values().all(BoardLife::is_set_up_but_for_faults)
     }
 
     /// Whether the boards of a stopped match are set up for the next one.
     fn next_set_up(&self) -> bool {
         self.may_be_over()
-            && self.boards.values().all(Board::is_set_up)
-            && (self.has_strayed || self.boards.values().any(Board::has_changed))
+            && self.boards.values().all(BoardLife::is_set_up)
+            && (self.has_strayed || self.boards.values().any(BoardLife::has_changed))
             && (self.has_plies || self.has_strayed)
     }
 
     /// The same while clocks may run: pieces were put back.
     fn next_put_back(&self) -> bool {
         self.has_plies
-            && self.boards.values().all(Board::is_set_up)
-            && self.boards.values().any(Board::was_put_back)
+            && self.boards.values().all(BoardLife::is_set_up)
+            && self.boards.values().any(BoardLife::was_put_back)
     }
 
     /// Whether no piece has moved for a player's whole time, at a table whose clocks do not show it.
@@ -453,20 +454,20 @@ impl Life {
                 State::Waiting
             }
             Follow => {
-                self.boards.values_mut().for_each(Board::begin);
-                self.misplaced_at_start = self.boards.values().map(Board::misplaced).sum();
+                self.boards.values_mut().for_each(BoardLife::begin);
+                self.misplaced_at_start = self.boards.values().map(BoardLife::misplaced).sum();
                 (self.is_touched, self.has_strayed, self.began) = (false, false, None);
                 State::Ready
             }
             Drop => State::SetUp,
             Play => {
-                self.boards.values_mut().for_each(Board::go_on);
+                self.boards.values_mut().for_each(BoardLife::go_on);
                 self.began.get_or_insert(at);
                 State::Playing
             }
             Pause => State::Paused,
             End => {
-                self.boards.values_mut().for_each(Board::end);
+                self.boards.values_mut().for_each(BoardLife::end);
                 State::Over
             }
             // Later readings decide whether it is played.
