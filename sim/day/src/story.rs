@@ -25,8 +25,9 @@ const SHORTER_MS: i64 = 180_000;
 const PRESSED_AFTER_US: u64 = 500_000;
 /// Plies after which the clock counts as forgotten: the last of them is one when it is answered.
 const FORGOTTEN_PLIES: usize = 3;
-/// Plies of a table after which clocks in each other's place must be noticed: some presses speak against it.
-const SWAPPED_PLIES: usize = 16;
+/// Plies of a table after which clocks in each other's place must be noticed, of those whose press comes before the other board's next ply
+/// and after its last: nobody can tell the other presses apart.
+const SWAPPED_PLIES: usize = 8;
 
 /// A table and what happens at it.
 pub(crate) struct TableStory {
@@ -59,9 +60,14 @@ impl Running {
 
     /// Time at which clocks in each other's place can be known.
     fn swap_known_us(&self) -> Option<u64> {
-        let mut times: Vec<u64> = self.plies.iter().map(|(at_us, ..)| *at_us).collect();
+        let is_near = |at_us: u64, board: BoardId| {
+            let mut others = self.plies.iter().filter(|(_, on, _)| *on != board);
+            others.any(|(other_us, ..)| at_us.abs_diff(*other_us) <= PRESSED_AFTER_US)
+        };
+        let clear = self.plies.iter().filter(|(at_us, board, _)| !is_near(*at_us, *board));
+        let mut times: Vec<u64> = clear.map(|(at_us, ..)| at_us + PRESSED_AFTER_US).collect();
         times.sort_unstable();
-        times.get(SWAPPED_PLIES).copied()
+        times.get(SWAPPED_PLIES - 1).copied()
     }
 
     /// Time at which play with clocks can be known: at once, but one lever alone may have been put right until it is answered.
@@ -115,6 +121,7 @@ impl TableStory {
     }
 
     pub(crate) fn finish(mut self) -> TablePlan {
+        self.put_clocks_right();
         let mut readings: Vec<_> =
             self.boards.iter_mut().flat_map(|board| std::mem::take(&mut board.readings)).collect();
         readings.sort_by_key(|reading| reading.t_us);
@@ -146,6 +153,24 @@ impl TableStory {
             board.other_clock = Some(board.id.other());
         }
         true
+    }
+
+    /// Clocks that stood in each other's place are put right; what was pressed on them since the game shows it, too.
+    fn put_clocks_right(&mut self) {
+        if self.boards.iter().all(|board| board.other_clock.is_none()) {
+            return;
+        }
+        let until_us = self.meet();
+        self.boards.iter_mut().for_each(|board| board.other_clock = None);
+        let notice = Notice::Doubtful;
+        let of_game = self.plan.unfollowed.iter().rev().find(|play| play.notice == notice);
+        let cause_us = of_game.map_or(until_us, |play| play.until_us);
+        self.plan.unfollowed.push(UnfollowedPlay {
+            cause_us,
+            known_us: until_us,
+            until_us,
+            notice,
+        });
     }
 
     fn between_s(&mut self, least_s: u64, most_s: u64) -> u64 {

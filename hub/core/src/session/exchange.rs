@@ -10,6 +10,7 @@ use readings::{Occupancy, ReadingKind};
 use rules::{Bitboard, BoardId};
 
 use super::node_book::ComplaintSource;
+use super::open_match::Phase;
 use super::{BoardNodes, Session, SessionOutput};
 use crate::HubTime;
 use crate::journal_line::{NodeLine, NodeState};
@@ -250,12 +251,15 @@ impl Session {
         self.judge_nodes(|nodes| noticed.concerns(nodes), complaint);
     }
 
-    /// A match ends, and with it what was noticed in it.
+    /// Withdraws what was noticed in a match: it is closed, or the next one is opened. Its mere end may be taken back, and whatever was exchanged
+    /// stays so meanwhile.
     pub(super) fn forget_exchange(&mut self) {
-        if self.phase.open().is_some_and(|open| open.exchange.boards.exchanged) {
+        let (Phase::Open(open) | Phase::Over(open)) = &self.phase else { return };
+        let (boards, clocks) = (open.exchange.boards.exchanged, open.exchange.clocks.exchanged);
+        if boards {
             self.judge_nodes(|nodes| nodes.squares.as_ref(), None);
         }
-        if self.phase.open().is_some_and(|open| open.exchange.clocks.exchanged) {
+        if clocks {
             self.judge_nodes(|nodes| nodes.clock.as_ref(), None);
         }
     }

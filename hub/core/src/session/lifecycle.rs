@@ -130,7 +130,10 @@ impl Session {
                 }
                 Step::End => self.end(),
                 Step::TakeBack => self.take_back(),
-                Step::Close => self.phase = Phase::Waiting,
+                Step::Close => {
+                    self.forget_exchange();
+                    self.phase = Phase::Waiting;
+                }
                 Step::PutBack(board) => self.go_on_without(board),
                 Step::Restore(board) => {
                     if let Some(open) = self.phase.open_mut() {
@@ -169,6 +172,7 @@ impl Session {
 
     pub(super) fn open_as(&mut self, id: String) {
         self.life.forget_plies();
+        self.forget_exchange();
         let header = self.trace_header(&id);
         self.row(events::opened(&header, &self.config.time));
         let record = MatchRecord {
@@ -291,7 +295,6 @@ impl Session {
             follower.finish();
         }
         self.drain_follower(None);
-        self.forget_exchange();
         self.enter(MatchState::Ended);
         if let Phase::Open(mut open) = std::mem::replace(&mut self.phase, Phase::Waiting) {
             open.follower = None;

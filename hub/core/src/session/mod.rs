@@ -185,7 +185,10 @@ impl Session {
     /// Whether what is recorded at one board may belong to the other.
     #[must_use]
     pub fn is_doubtful(&self) -> bool {
-        self.phase.open().is_some_and(|open| open.exchange.is_doubtful())
+        match &self.phase {
+            Phase::Waiting => false,
+            Phase::Open(open) | Phase::Over(open) => open.exchange.is_doubtful(),
+        }
     }
 
     fn take_node(&mut self, node: &NodeLine) {

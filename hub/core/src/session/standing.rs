@@ -50,6 +50,7 @@ impl Session {
     /// Forgets the open match and its pending outputs. The boards' squares stay known: when all are set up, the next match is opened.
     pub fn leave_match(&mut self) {
         self.outputs.clear();
+        self.forget_exchange();
         self.phase = Phase::Waiting;
         self.life.wait(&self.boards, self.now);
     }

@@ -336,7 +336,7 @@ fn a_node_is_reported_when_its_state_changes() {
 }
 
 #[test]
-fn exchanged_clocks_are_told_once_as_a_doubt_of_both_until_the_match_ends() {
+fn exchanged_clocks_are_told_once_until_the_next_match_opens() {
     let mut desk = Desk::ready();
     desk.play_e4();
     let mut said = Vec::new();
@@ -351,10 +351,22 @@ fn exchanged_clocks_are_told_once_as_a_doubt_of_both_until_the_match_ends() {
     let faulty = |node: &str| format!("node {node} faulty: {words}");
     assert_eq!(told, [words, &faulty("clock-a"), &faulty("clock-b")]);
     assert!(desk.session.is_doubtful());
-    desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS, None);
-    let end = desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
-    let of_nodes: Vec<_> = end.iter().filter(|said| said.starts_with("node")).collect();
-    assert_eq!(of_nodes, ["node clock-a", "node clock-b"], "the next match is judged anew");
+    // Its end is taken back: the clocks were reset by mistake.
+    let mut said = Vec::new();
+    for gone_ms in [5_000, 0, 5_000, 0] {
+        for board in BoardId::ALL {
+            said.extend(desk.clock(board, BASE_MS - gone_ms, BASE_MS, None));
+        }
+    }
+    assert_eq!(states(&said), ["paused", "ended", "paused", "ended"]);
+    let of_nodes = |said: &[String]| {
+        said.iter().filter(|said| said.starts_with("node")).cloned().collect::<Vec<_>>()
+    };
+    assert!(of_nodes(&said).is_empty(), "they stand as before: {said:?}");
+    assert!(desk.session.is_doubtful());
+    BoardId::ALL.into_iter().for_each(|board| drop(desk.set_up(board)));
+    let next = of_nodes(&desk.wait(2));
+    assert_eq!(next, ["node clock-a", "node clock-b"], "the next match is judged anew");
     assert!(!desk.session.is_doubtful());
 }
 

@@ -240,8 +240,9 @@ impl Session {
     /// Whether plies were made from the start, and the clock has not been started.
     pub(super) fn is_forgotten(&self, board: BoardId) -> bool {
         self.phase.open().is_some_and(|open| {
-            matches!(open.state, MatchState::Ready | MatchState::Playing)
-                && open.unpressed.is_forgotten(board)
+            // Paused: a clock ran for somebody who did not come, and others play next.
+            let states = [MatchState::Ready, MatchState::Playing, MatchState::Paused];
+            states.contains(&open.state) && open.unpressed.is_forgotten(board)
         })
     }
 

@@ -13,6 +13,7 @@ impl TableStory {
     /// Pieces and clocks as they should be before a round. Whether the boards are exchanged.
     pub(super) fn prepare(&mut self, planned: Planned) -> bool {
         let clock_is_turned = self.has_display() && self.happens(Habit::TurnsClock);
+        self.put_clocks_right();
         for board in &mut self.boards {
             board.stop();
             if board.lie != Lie::Straight {
@@ -20,7 +21,6 @@ impl TableStory {
                 board.snapshot();
             }
             board.clock_is_turned = false;
-            board.other_clock = None;
         }
         if self.happens(Habit::LostPawn) {
             let square = Square::new(self.rng.random_range(8..16));

@@ -73,6 +73,20 @@ fn a_forgotten_clock_is_noticed_and_the_moves_are_recorded() {
 }
 
 #[test]
+fn a_clock_forgotten_after_a_no_show_is_noticed() {
+    let mut day = Day::chess().ready();
+    day.press(A, Color::Black);
+    day.wait(60.0);
+    day.stop();
+    day.set_clock(A, 180_000, 180_000);
+    day.wait(60.0);
+    day.pieces(A, "e2e4 e7e5 g1f3");
+    let from_us = day.now_us;
+    day.wait(5.0);
+    assert!(notice_from(&day, from_us).contains("clock was not started"));
+}
+
+#[test]
 fn a_clock_forgotten_at_one_of_two_boards_is_noticed() {
     let mut day = Day::displays().ready();
     day.press(A, Color::Black);
