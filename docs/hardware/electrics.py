@@ -3,12 +3,17 @@
 
     python3 docs/hardware/electrics.py            prints all sections
     python3 docs/hardware/electrics.py magnets    prints one: levels, settling, magnets, currents
+    python3 docs/hardware/electrics.py --check    says which computed figure a page of the guide does not have; writes nothing
 
 Only the standard library. Typical values of parts stand at the top with the data sheet they are from; change them to
 what you bought and run it again.
 """
 
+import contextlib
+import io
 import math
+import pathlib
+import re
 import sys
 
 # --- Raspberry Pi RP2040 data sheet, table "Digital IO characteristics" at 3.3 V, and "ADC characteristics"
@@ -235,9 +240,54 @@ def currents():
         print("   at the wall, planned, supplies of 80 %%: %.0f W: %.1f A at 230 V, %.1f A at 120 V" % (wall, wall / 230, wall / 120))
 
 
+#: What the guide's pages repeat: page, pattern of a printed line, and the page's words with what the pattern found.
+QUOTED = (
+    ("board.md", r"inside 80 k   1 +(\d+) uA   (\S+) V", r"| \2 to "),
+    ("board.md", r"inside 50 k   1 +(\d+) uA   (\S+) V", r" to \2 V | below 0.8 V"),
+    ("board.md", r"inside 80 k   8 .* V +(\S+) V   \+", r"| \1 to "),
+    ("board.md", r"inside 50 k   8 .* V +(\S+) V   \+", r" to \1 V | below 0.8 V"),
+    ("board.md", r"\+ 47k .* 8 .* V +(\S+) V   \+", r"still \1 V"),
+    ("board.md", r"\+ 10k .* 8 .* V +(\S+) V   -", r"may reach \1 V"),
+    ("board.md", r"pin's leakage: (\S+) V", r"| \1 V | above 2.0 V |"),
+    ("board.md", r"1\.0 m of wire.*80 k inside.*high after +(\S+) us", r"| \1 µs |"),
+    ("magnets.md", r"^ ?(\d+) x (\d) mm +(\S+) mT +(\S+) mm +\S+ mT +-(\S+) mT", r"\1 × \2 mm | \3 mT | \4 mm | −\5 mT"),
+    ("magnets.md", r"^ +(\w+) +(\d+) x (\d) mm +(\S+) mT +(\d+) mV +(\S+) counts, level (\d+).*: \S+ %, -(\d+) %,.*within (\S+) mm",
+     r"| \1 | \2 × \3 mm | \4 mT | \5 mV, \6 counts | \7 | −\8 % | \9 mm |"),
+    ("magnets.md", r"12 x 3 mm: none straight .* at most (\S+) mT", r"at most \1 mT (12 × 3 mm)"),
+    ("hall.md", r"^table, \w+: (\S+) A typical \((\d+) W\), (\S+) A to plan for \((\d+) W\)", r"| \1 A"),
+    ("hall.md", r"50 tables: (\d+) W typical, (\d+) W", r"| \1 W | \2 W; at the wall"),
+    ("hall.md", r"at the wall, planned.*: (\d+) W: (\S+) A at 230 V, (\S+) A at", r"\1 W, \2 A at 230 V or \3 A at"),
+)
+#: Magnets that are printed for comparison and stand on no page.
+NOT_QUOTED = "15 × 3 mm | 22.8"
+
+
+def plain(words):
+    """Words as pages and output write them alike: without emphasis, thousands' commas and runs of spaces."""
+    return re.sub(r"\s+", " ", re.sub(r"\*\*|(?<=\d),(?=\d{3}\b)", "", words))
+
+
+def check():
+    """Holds the pages to what is computed here."""
+    printed, missing = io.StringIO(), []
+    with contextlib.redirect_stdout(printed):
+        for section in SECTIONS.values():
+            section()
+    for page, pattern, words in QUOTED:
+        text = plain((pathlib.Path(__file__).resolve().parent / page).read_text(encoding="utf-8"))
+        found = list(re.finditer(pattern, printed.getvalue(), re.MULTILINE))
+        quotes = [one.expand(words) for one in found] or [pattern]
+        missing += ["%s: %s" % (page, quote) for quote in quotes if quote not in text and not quote.startswith(NOT_QUOTED)]
+    if missing:
+        sys.exit("the guide lacks what is computed here:\n%s" % "\n".join(missing))
+
+
 SECTIONS = {"levels": levels, "settling": settling, "magnets": magnets, "currents": currents}
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--check"]:
+        check()
+        sys.exit()
     chosen = sys.argv[1:] or list(SECTIONS)
     for name in chosen:
         if name not in SECTIONS:

@@ -181,10 +181,10 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "hardware",
-        about: "the build guide's drawings are what their script draws, with the pins of pins.md",
+        about: "the build guide's drawings, templates, parts and computed figures are what their scripts make",
         needs: &[Prerequisite::Python],
         uses: &[],
-        run: check_drawings,
+        run: check_build_guide,
     },
     Suite {
         name: "boards",
@@ -466,8 +466,8 @@ fn check_script(folder: &str, script: &[&str]) -> Result<(), String> {
     execute(folder, "python3", script)
 }
 
-fn check_drawings() -> Result<(), String> {
-    for script in ["drawings.py", "templates.py", "parts.py"] {
+fn check_build_guide() -> Result<(), String> {
+    for script in ["drawings.py", "templates.py", "parts.py", "electrics.py"] {
         execute("docs/hardware", "python3", &[script, "--check"])?;
     }
     Ok(())

@@ -2,7 +2,6 @@
 
 use proto::link::{IMAGE_ADDRESS, IMAGE_HEADER_BYTES, IMAGE_HEADER_OFFSET, ImageHeader};
 
-/// Puts the header of an image of this name into its place.
 /// Makes the image of this name: its header, and a start that wires a node of this type and runs it.
 #[macro_export]
 macro_rules! image {
