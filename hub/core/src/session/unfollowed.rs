@@ -240,7 +240,7 @@ impl Session {
     /// Whether plies were made from the start, and the clock has not been started.
     pub(super) fn is_forgotten(&self, board: BoardId) -> bool {
         self.phase.open().is_some_and(|open| {
-            // Paused: a clock ran for somebody who did not come, and others play next.
+            // A match is paused where a clock ran for players who stayed away; the next ones play from there.
             let states = [MatchState::Ready, MatchState::Playing, MatchState::Paused];
             states.contains(&open.state) && open.unpressed.is_forgotten(board)
         })
