@@ -176,8 +176,9 @@ fn a_list_gives_its_result_column() {
 fn a_list_gives_the_result_columns_of_both_sides() {
     let rows = "1,1,1,1,2,0\n1,2,3,½,4,½\n1,3,5,0,6,1\n1,4,7,+,8,-\n";
     let cell = |cells: &[&str]| {
-        let [own, other] = [cells.get(3)?, cells.get(5)?].map(|it| it.trim());
-        Some(if other.is_empty() { own.to_owned() } else { format!("{own}-{other}") })
+        // A colon is a dash everywhere.
+        let [own, other] = [cells.get(3)?, cells.get(5)?].map(|it| it.trim().replace(':', "-"));
+        Some(if other.is_empty() { own } else { format!("{own}-{other}") })
     };
     try_list("Round,Table,White,Res,Black,Res", rows, cell);
 }
