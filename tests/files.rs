@@ -23,6 +23,9 @@ const KINDS: [(&str, &str, &[&str]); 7] = [
     ("deeds", "deeds.jsonl", &[]),
 ];
 
+/// Title of the example's report, which is its section.
+const REPORTED: &str = "Spring Open";
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -59,7 +62,7 @@ fn of_the_page(beginning: &str) -> Vec<String> {
     let lines: Vec<String> = page
         .split('`')
         .filter_map(|text| text.strip_prefix("twinboard "))
-        .filter(|text| text.starts_with(beginning))
+        .filter(|text| text.starts_with(&format!("{beginning} ")))
         .map(|text| text.replace(['[', ']'], ""))
         .collect();
     assert!(!lines.is_empty(), "docs/files.md has {beginning}");
@@ -91,10 +94,16 @@ fn every_command_line_of_the_page_runs_on_a_sound_file() {
             }
         }
     }
-    for beginning in ["event standings", "event results"] {
+    for beginning in ["event standings", "event results", "event copy", "event export"] {
         for line in of_the_page(beginning) {
-            let line = line.replace("EVENT.json", "spring.json");
-            run(at, &line.split(' ').collect::<Vec<_>>());
+            let line = line
+                .replace("EVENT.json", "spring.json")
+                .replace("NEW.json", "copy.json")
+                .replace("FILE", "report-26.trf")
+                .replace("NAME", "REPORTED");
+            let words =
+                line.split(' ').map(|word| if word == "REPORTED" { REPORTED } else { word });
+            run(at, &words.collect::<Vec<_>>());
         }
     }
 }

@@ -6,6 +6,7 @@ mod at_table;
 mod attacks;
 mod bad_acts;
 mod bad_servers;
+mod broadcast;
 mod broker;
 mod busy_database;
 mod calibration;

@@ -1,21 +1,14 @@
-//! Rounds of chess as programs that broadcast them take them, while illegal plies are left on the boards.
+//! Rounds of chess in the files and at the addresses where programs that broadcast them look for them.
 
-use proto::mqtt::message::{Board, Game, MatchOpened, MatchState, Row, Side};
+use proto::mqtt::message::{Board, Game, MatchOpened, MatchState, Side};
 use reqwest::StatusCode;
-use rules::{Position, Supply, fen::format_chess, pgn::GameResult};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     event::send,
     phone::{Phone, config},
-    python_chess::read_pgn,
-    relay::Relay,
     support::{Hub, Script, Server, boards, bughouse},
 };
-
-/// Sections and rounds in each: 100 rounds of two tables.
-const SECTIONS: usize = 10;
-const ROUNDS: u8 = 10;
 
 /// A game with an illegal ply, which was left on the board: White's king passes over its own pawn, Black's rook over its own.
 pub(crate) const PLIES: [&str; 9] =
@@ -38,17 +31,8 @@ pub(crate) fn chess(table: &str, match_id: &str, plies: &[&str]) -> Script {
     script
 }
 
-/// The position after a number of plies of a game, as FEN.
-fn position(plies: &[&str], count: usize) -> String {
-    let mut position = Position::initial();
-    for uci in &plies[..count] {
-        position.play_with(uci.parse().unwrap(), Supply::Nobody);
-    }
-    format_chess(&position)
-}
-
 /// The two tables of a section. The second one is written with more digits.
-fn tables_of(section: usize) -> [String; 2] {
+pub(crate) fn tables_of(section: usize) -> [String; 2] {
     [20 * section + 2, 20 * section + 10].map(|table| table.to_string())
 }
 
@@ -98,100 +82,6 @@ pub(crate) async fn open_round(
             json!({ "kind": "seats-chosen", "pairing": pairing["pairing"], "seats": seats });
         chief.done(json!({ "of": "event", "deeds": [chosen] })).await;
     }
-}
-
-#[tokio::test]
-#[ignore = "needs python-chess: cargo xtask test programs"]
-async fn hundred_rounds_with_illegal_plies_are_followed_to_their_results() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(config(folder.path())).await;
-    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
-    let sections: Vec<String> = (1..=SECTIONS).map(|at| format!("Open {at}")).collect();
-    prepared(&server, &mut chief, &sections, ROUNDS).await;
-    let (mut snapshots, mut sequence) = (Vec::new(), 0);
-    let names: Vec<String> = (0..SECTIONS).flat_map(tables_of).collect();
-    let tables: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &tables).await;
-    for round in 1..=ROUNDS {
-        for (at, section) in sections.iter().enumerate() {
-            let tables = [tables[2 * at], tables[2 * at + 1]];
-            open_round(&server, &mut chief, section, round, tables).await;
-            let ids = tables.map(|table| format!("m{at}-{round}-{table}"));
-            let scripts = [
-                chess(tables[0], &ids[0], &PLIES),
-                chess(
-                    tables[1],
-                    &ids[1],
-                    &["d2d4", "d7d5", "c2c4", "e7e6", "b1c3", "g8f6", "c1g5", "f8e7", "e2e3"],
-                ),
-            ];
-            let mut relay = Relay::default();
-            let path = format!("/api/v1/feed/open-{}/round-{round}/games.pgn", at + 1);
-            let polled = server.get(&path).await.text().await.unwrap();
-            assert_eq!(relay.sync(&polled), Ok(()), "{polled}");
-            assert_eq!(relay.chapters.len(), 2, "{polled}");
-            let steps = scripts[0].rows.len();
-            for step in 0..steps {
-                let rows: Vec<Row> = scripts
-                    .iter()
-                    .map(|script| {
-                        sequence += 1;
-                        Row { sequence, ..script.rows[step].clone() }
-                    })
-                    .collect();
-                hub.send_until_committed(&rows).await;
-                let played = (step + 1).saturating_sub(3);
-                // Every other ply is polled, and the last one: in odd rounds the one half of them, in even rounds the other.
-                if step < 3 || step + 1 < steps && (step % 2 == 1) != (round % 2 == 1) {
-                    continue;
-                }
-                let heard =
-                    |view: &Value| view["plies"].as_array().is_some_and(|it| it.len() >= played);
-                for id in &ids {
-                    server.until(&format!("/api/v1/matches/{id}"), "the plies", heard).await;
-                }
-                let polled = server.get(&path).await.text().await.unwrap();
-                assert_eq!(relay.sync(&polled), Ok(()), "{polled}");
-                assert_eq!(polled.matches("[Event ").count(), 2, "one game a pairing: {polled}");
-                snapshots.push(polled.clone());
-                let shown = &relay.at_table(tables[0]).unwrap().position;
-                let now = position(&PLIES, played);
-                // An illegal ply is shown once the opponent has replied: until then it may be claimed.
-                let is_last_illegal = played == 3 || played == 6;
-                let before = position(&PLIES, played - usize::from(is_last_illegal));
-                assert!(*shown == now || is_last_illegal && *shown == before, "{shown}, not {now}");
-            }
-            for (id, winner) in ids.iter().zip([Some("team-1"), None]) {
-                let reason = if winner.is_some() { "resignation" } else { "agreement" };
-                let result = json!({ "what": "enter-result", "winner": winner, "reason": reason });
-                let (status, answer) = chief.decide(id, result).await;
-                assert_eq!(status, StatusCode::OK, "{answer}");
-            }
-            let is_over = |view: &Value| !view["table"]["result"].is_null();
-            server.until(&format!("/api/v1/matches/{}", ids[1]), "the result", is_over).await;
-            let polled = server.get(&path).await.text().await.unwrap();
-            assert_eq!(relay.sync(&polled), Ok(()), "{polled}");
-            let results = tables.map(|table| relay.at_table(table).unwrap().result);
-            assert_eq!(results, [GameResult::White, GameResult::Draw], "{polled}");
-            // The players are distinguished although none is named.
-            assert!(
-                polled.contains("[White \"No. 1\"]") && polled.contains("[Black \"No. 4\"]"),
-                "{polled}"
-            );
-            assert!(!polled.contains("Example"), "{polled}");
-        }
-    }
-    let rounds = server.json("/api/v1/feed").await["rounds"].as_array().unwrap().len();
-    assert_eq!(rounds, SECTIONS * usize::from(ROUNDS));
-    // Another reader takes every snapshot.
-    let all = snapshots.concat();
-    let games = read_pgn(&all);
-    assert_eq!(games.len(), 2 * snapshots.len());
-    for (game, ours) in games.iter().zip(rules::pgn::read(all.as_bytes())) {
-        assert_eq!((&game.error, game.plies), (&None, ours.0.plies.len()));
-    }
-    println!("{} snapshots of {rounds} rounds", snapshots.len());
-    server.stop().await;
 }
 
 #[tokio::test]

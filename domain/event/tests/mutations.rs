@@ -112,8 +112,8 @@ const CELLS: &[(&str, &[&str])] = &[
     (
         "½-½",
         &[
-            "½-½", "=", "½", "1/2", "½:½", "½;½", "½:½", ".5", ",5", "0.5", "0,5", ".50", ",50",
-            "0.50", "0,50", "X-X",
+            "½-½", "=", "=-=", "½", "1/2", "½:½", "½;½", "½:½", ".5", ",5", "0.5", "0,5", ".50",
+            ",50", "0.50", "0,50", "X-X",
         ],
     ),
     (
@@ -134,25 +134,22 @@ const CELLS: &[(&str, &[&str])] = &[
     ("", &["", "*", "-", ":"]),
 ];
 
-#[test]
-fn a_list_gives_its_result_column() {
+/// Tries mutations of a list of pairings of eight players below this header. `cell`: the result that a row's cells state.
+fn try_list(header: &str, rows: &str, cell: fn(&[&str]) -> Option<String>) {
     let mut before = opened(4, &[("Open", SectionKind::Players, 3)]);
     let names: String =
         (1..=8).map(|it| format!("{it},Child {}\n", char::from(b'A' + it))).collect();
     taken(&mut before, FileKind::Players, &format!("No.,Name\n{names}"));
-    let list =
-        "Round,Table,White,Black,Result\n1,1,1,2,1-0\n1,2,3,4,½-½\n1,3,5,6,0-1\n1,4,7,8,1F-0F\n";
-    try_all(list, |bytes| {
+    try_all(&format!("{header}\n{rows}"), |bytes| {
         let Some(event) = accepted(before.clone(), FileKind::Pairings, bytes, &options()) else {
             return false;
         };
         let text = text_file::decode(bytes).text;
-        if !text.starts_with("Round,Table,White,Black,Result\n") || text.contains('"') {
-            return true;
-        }
-        let rows = text.lines().skip(1).filter_map(|line| {
+        let rows = text.strip_prefix(header).and_then(|it| it.strip_prefix('\n'));
+        let Some(rows) = rows.filter(|_| !text.contains('"')) else { return true };
+        let rows = rows.lines().filter_map(|line| {
             let cells: Vec<&str> = line.split(',').collect();
-            let result: String = cells.get(4)?.to_uppercase().split_whitespace().collect();
+            let result: String = cell(&cells)?.to_uppercase().split_whitespace().collect();
             Some((cells[1].trim().to_owned(), result))
         });
         for (table, cell) in rows {
@@ -167,6 +164,23 @@ fn a_list_gives_its_result_column() {
         }
         true
     });
+}
+
+#[test]
+fn a_list_gives_its_result_column() {
+    let rows = "1,1,1,2,1-0\n1,2,3,4,½-½\n1,3,5,6,0-1\n1,4,7,8,1F-0F\n";
+    try_list("Round,Table,White,Black,Result", rows, |cells| Some((*cells.get(4)?).to_owned()));
+}
+
+#[test]
+fn a_list_gives_the_result_columns_of_both_sides() {
+    let rows = "1,1,1,1,2,0\n1,2,3,½,4,½\n1,3,5,0,6,1\n1,4,7,+,8,-\n";
+    let cell = |cells: &[&str]| {
+        // A colon is a dash everywhere.
+        let [own, other] = [cells.get(3)?, cells.get(5)?].map(|it| it.trim().replace(':', "-"));
+        Some(if other.is_empty() { own } else { format!("{own}-{other}") })
+    };
+    try_list("Round,Table,White,Res,Black,Res", rows, cell);
 }
 
 #[test]

@@ -4,9 +4,9 @@ mod support;
 
 use event::{
     Event, Names, SectionKind,
-    import::{FileKind, Preview, outcomes_to_text, preview},
+    import::{FileKind, Options, Preview, outcomes_to_text, preview},
 };
-use rules::standings::ByeKind;
+use rules::{rulebook::BookId, standings::ByeKind};
 use support::{number, opened, options};
 
 /// Seven players with their numbers.
@@ -107,4 +107,78 @@ fn a_code_page_of_another_alphabet_is_doubted() {
         let words = listed(list).1;
         assert!(words.contains("another encoding"), "{words}");
     }
+}
+
+#[test]
+fn each_sides_result_follows_its_name() {
+    for list in [
+        "Rd;Bd;Black;Result;White;Result\n1;1;Ida Aster;1;Leo Birch;0\n",
+        "Rd;Bd;Res;Black;Res;White\n1;1;1;Ida Aster;0;Leo Birch\n",
+        "Rd;Bd;Black;Black Result;White;White Result\n1;1;Ida Aster;1;Leo Birch;0\n",
+        "Rd;Bd;White;Result 1;Black;Result 2\n1;1;Leo Birch;0;Ida Aster;1\n",
+    ] {
+        assert_eq!(paired(list.as_bytes()).0, ["1: 2-1 0-1"], "{list}");
+    }
+    let alone = "Rd;Bd;White;Black;Black Score\n1;1;Ida Aster;Leo Birch;1\n";
+    let preview = support::look(&seven(), FileKind::Pairings, alone);
+    assert!(said(&preview).contains("error: only the second side has a result"), "{preview:?}");
+}
+
+#[test]
+fn points_before_a_round_are_doubted_as_results() {
+    let doubt = "number of points that the two have before the round";
+    let list = "Round,Bd,White,Score,Black,Score\n1,1,1,0,2,0\n1,2,3,0.0,4,0.0\n";
+    let words = paired(list.as_bytes()).2;
+    assert!(words.contains(doubt), "{words}");
+    let mut event = seven();
+    let first = "Round,Bd,White,Score,Black,Score\n1,1,1,1,2,0\n1,2,3,½,4,½\n";
+    let preview = support::look(&event, FileKind::Pairings, first);
+    assert!(!said(&preview).contains(doubt), "results are no points: {}", said(&preview));
+    preview.apply(&mut event).expect("results");
+    let second = "Round,Bd,White,Score,Black,Score\n2,1,1,1,5,0\n2,2,3,½,4,½\n";
+    let words = said(&support::look(&event, FileKind::Pairings, second));
+    assert!(words.contains(doubt), "{words}");
+}
+
+#[test]
+fn a_bye_on_the_first_side_has_its_entrants_result() {
+    let list = "Round;Bd;White;Res;Black;Res\n1;1;BYE;0;Ida Aster;1\n1;2;bye;0;Leo Birch;½\n";
+    let (full, half) = ((1, ByeKind::FullPoint), (2, ByeKind::HalfPoint));
+    assert_eq!(paired(list.as_bytes()).1, [full, half]);
+    let list = "Round;Bd;White;Black;Result\n1;1;bye;Ida Aster;0:1\n1;2;Leo Birch;bye;½ - ½\n";
+    assert_eq!(paired(list.as_bytes()).1, [full, half]);
+    let other = "Round;Bd;White;Black;Result\n1;1;half-point bye;Ida Aster;1-0\n";
+    assert!(!support::look(&seven(), FileKind::Pairings, other).is_sound());
+}
+
+#[test]
+fn sections_whose_names_have_the_same_letters_are_doubted() {
+    let options = Options { rulebook: Some(BookId::NcScholastic), rounds: Some(3), ..options() };
+    let words = |list: &str| {
+        said(&preview(&Event::default(), FileKind::Players, list.as_bytes(), &options))
+    };
+    let doubted = words("Section,No.,Name\nK-6,1,Ida\nk6,1,Leo\n");
+    assert!(doubted.contains("\"k6\" is another section than \"K-6\""), "{doubted}");
+    assert_eq!(words("Section,No.,Name\nK-6,1,Ida\nk‑6 ,2,Leo\nK-7,1,Ann\n"), "");
+}
+
+#[test]
+fn a_report_of_two_tournaments_or_with_a_blank_round_is_named() {
+    let line = |rank: u32, points: &str, rounds: &str| {
+        format!(
+            "001 {rank:>4}      {:<66}{points:>4} {rank:>4}  {rounds}\n",
+            format!("Child {rank}")
+        )
+    };
+    let options = Options { rulebook: Some(BookId::NcScholastic), ..options() };
+    let words =
+        |report: &str| said(&preview(&opened(0, &[]), FileKind::Trf, report.as_bytes(), &options));
+    let [one, other] = [line(1, "1.0", "   2 w 1"), line(2, "0.0", "   1 b 0")];
+    assert_eq!(words(&format!("012 Open\n{one}{other}")), "");
+    let [three, four] = [line(3, "1.0", "   4 w 1"), line(4, "0.0", "   3 b 0")];
+    let both = words(&format!("012 Open\n{one}{other}012 K-6\n{three}{four}"));
+    assert!(both.contains("error: \"K-6\" begins here"), "{both}");
+    let [one, other] = [line(1, "1.0", "             2 w 1"), line(2, "0.0", "             1 b 0")];
+    let blank = words(&format!("012 Open\n{one}{other}"));
+    assert!(blank.contains("warning: no line has anything in round 1"), "{blank}");
 }

@@ -124,7 +124,8 @@ pub(super) fn read(text: &str) -> ByeReading {
 
 /// The bye that a result column gives beside the word, if it is an amount.
 pub(super) fn amount(text: &str) -> Option<ByeKind> {
-    let plain: String = text.replace(',', ".").to_lowercase().split_whitespace().collect();
+    let plain = text.replace(',', ".").replace([':', '–'], "-").to_lowercase();
+    let plain: String = plain.split_whitespace().collect();
     let forms: [(&[&str], ByeKind); 3] = [
         (&["1", "1.0", "1-0", "+", "+-", "+--", "1f-0f", "1-0f", "b", "full"], FullPoint),
         (&["½", "1/2", "0.5", ".5", "½-½", "1/2-1/2", "½-0", "=", "h", "half"], HalfPoint),

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     Deed, Entry, Event, EventAct, PairingId, PlayerId, Refusal, SectionKind, SectionTerms, TeamId,
+    names::name_key,
 };
 
 /// A trial copy, the acts it has taken, and the problems so far.
@@ -224,6 +225,15 @@ impl<'file> Draft<'file> {
             Game::Bughouse => SectionKind::RotatingPartners,
             Game::Chess => SectionKind::Players,
         };
+        let letters = |name: &str| -> String {
+            name_key(name).chars().filter(|it| it.is_alphanumeric()).collect()
+        };
+        let alike = self.event.sections().keys().find(|it| letters(it) == letters(name)).cloned();
+        if let Some(alike) = alike {
+            let what = format!("{name:?} is another section than {alike:?}");
+            let todo = "if they are one, write its name in one way";
+            self.note(Problem::error(Some(line), Some(column), what, todo).warning());
+        }
         let terms = SectionTerms::usual(game, rulebook, rounds);
         self.act(Some(line), Some(column), Deed::SectionOpened { section: name.to_owned(), terms });
     }

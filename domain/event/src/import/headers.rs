@@ -1,6 +1,9 @@
 //! Headers of lists: the words by which the guess knows each field, in five languages.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::Field;
+use crate::names::name_key;
 
 use Field::{
     BlackA, BlackB, Board, Club, First, Id, Number, Partner, Player, Rating, Result as ResultField,
@@ -66,7 +69,7 @@ impl Field {
                 "noirs", "nero",
             ],
             ResultField => &[
-                "result", "score", "res", "white result", "white score", "wscore", "ergebnis",
+                "result", "score", "res", "result 1", "res 1", "white result", "white score", "wscore", "ergebnis",
                 "erg", "resultado", "resultat", "risultato",
             ],
             SecondResult => &["result 2", "black result", "black score", "bscore", "res 2"],
@@ -129,4 +132,20 @@ impl Field {
             _ => None,
         }
     }
+}
+
+/// Whether a header is this word; blanks, hyphens and apostrophes do not count.
+pub(super) fn is_word(key: &str, word: &str) -> bool {
+    key.chars().eq(word.chars().filter(|it| it.is_alphanumeric() || *it == '#'))
+}
+
+/// A header as it is compared: as names are, without accents, blanks and signs, and without a remark in parentheses.
+pub(super) fn plain(name: &str) -> String {
+    let accented = |it: &char| unicode_normalization::char::is_combining_mark(*it);
+    let key: String = name_key(name).nfd().filter(|it| !accented(it)).collect();
+    let key = key.replace('ß', "ss");
+    let before = key.split('(').next().unwrap_or_default().trim();
+    let text = if before.is_empty() { key.as_str() } else { before };
+    let words: String = text.chars().filter(|it| it.is_alphanumeric()).collect();
+    if words.is_empty() && text.contains('#') { "#".to_owned() } else { words }
 }

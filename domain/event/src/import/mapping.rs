@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization as _;
 
-use super::Problem;
-use crate::names::name_key;
+use super::{
+    Problem,
+    headers::{is_word, plain},
+};
 
 /// Content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -180,7 +181,22 @@ impl Mapping {
                 columns.insert(field, Source::header(""));
             }
         }
-        Mapping { columns }
+        let mut mapping = Mapping { columns };
+        mapping.turn_twins(header);
+        mapping
+    }
+
+    /// Exchanges two result columns of one name where the second side has its column first: the results are in that order, too.
+    fn turn_twins(&mut self, header: &[String]) {
+        let place = |field| places(self.columns.get(&field)?, header).ok()?.first().copied();
+        let are_turned = place(First) > place(Second);
+        let twins = [ResultField, SecondResult].map(|field| self.columns.get(&field).cloned());
+        if let ([Some(one), Some(Source::Column(Column::ColumnPlace(at)))], true) =
+            (twins, are_turned)
+        {
+            self.columns.insert(ResultField, Source::Column(Column::ColumnPlace(at)));
+            self.columns.insert(SecondResult, one);
+        }
     }
 
     /// Whether every field has a source.
@@ -410,22 +426,6 @@ impl Columns {
     pub(super) fn header(&self, field: Field) -> &str {
         self.at.get(&field).map_or(field.words()[0], |place| &place.name)
     }
-}
-
-/// Whether a header is this word; blanks, hyphens and apostrophes do not count.
-fn is_word(key: &str, word: &str) -> bool {
-    key.chars().eq(word.chars().filter(|it| it.is_alphanumeric() || *it == '#'))
-}
-
-/// A header as it is compared: as names are, without accents, blanks and signs, and without a remark in parentheses.
-fn plain(name: &str) -> String {
-    let accented = |it: &char| unicode_normalization::char::is_combining_mark(*it);
-    let key: String = name_key(name).nfd().filter(|it| !accented(it)).collect();
-    let key = key.replace('ß', "ss");
-    let before = key.split('(').next().unwrap_or_default().trim();
-    let text = if before.is_empty() { key.as_str() } else { before };
-    let words: String = text.chars().filter(|it| it.is_alphanumeric()).collect();
-    if words.is_empty() && text.contains('#') { "#".to_owned() } else { words }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod outcome_text;
 mod outlook;
 mod pairings;
 mod people;
+mod result_columns;
 mod tables;
 mod trf;
 mod typed;

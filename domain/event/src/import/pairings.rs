@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use rules::standings::{ByeKind, EntrantNumber};
+use rules::standings::EntrantNumber;
 
 use super::{
     Field, Problem, ROWS_MAX, bye_text,
@@ -17,7 +17,7 @@ use super::{
     newest::{StatedBye, StatedPairing, StatedResult, StatedRound, meeting_of},
     number_of,
     numbers::{ROUND_WORDS, TABLE_WORDS, labelled_number},
-    outcome_text,
+    result_columns::{self, result},
 };
 use crate::{PairingId, PlayerId, Section, SectionKind};
 
@@ -43,6 +43,7 @@ pub(super) fn read_pairings(draft: &mut Draft<'_>, bytes: &[u8]) {
             let todo = "correct the round, or bring the rounds in their order";
             draft.note(Problem::error(line, Some(&column), what, todo));
         } else if draft.open_rounds(line, &column, &section, round) {
+            result_columns::doubt_points(draft, &table, &section, round, &stated);
             draft.put_round(&section, round, stated);
         }
     }
@@ -206,9 +207,16 @@ fn byes(
         }
         match bye_text::read(word) {
             bye_text::ByeReading::Bye(bye, is_open) => {
-                let amount = table.get(row, Field::Result).and_then(bye_text::amount);
+                let beside = result_columns::beside_bye(table, row, field);
+                let amount = beside.as_deref().and_then(bye_text::amount);
                 let bye = amount.filter(|_| is_open).unwrap_or(bye);
-                let numbers = bye_of(draft, table, row, section, who, word, bye);
+                if let Some(beside) = beside.filter(|_| amount != Some(bye)) {
+                    let what = format!("the row has the bye {word:?} and the result {beside:?}");
+                    let todo = "leave the result out, or name the bye that it is";
+                    note(draft, table, row, Field::Result, &what, todo);
+                    return Some(Err(Noted));
+                }
+                let numbers = side(draft, table, row, section, Field::First, who);
                 let (line, column) = (Some(row.line), table.header(field));
                 let stated = |number| StatedBye { line, column: column.to_owned(), number, bye };
                 return Some(match numbers {
@@ -227,34 +235,6 @@ fn byes(
         }
     }
     None
-}
-
-/// Entrant with the bye of a row. None when the row contradicts it, with that noted.
-fn bye_of(
-    draft: &mut Draft<'_>,
-    table: &Table,
-    row: &Row,
-    section: &str,
-    who: &str,
-    word: &str,
-    bye: ByeKind,
-) -> Option<Vec<EntrantNumber>> {
-    let result = table.get(row, Field::Result).filter(|text| !matches!(*text, "*" | "-"));
-    if let Some(result) = result
-        && bye_text::amount(result) != Some(bye)
-    {
-        let what = format!("the row has the bye {word:?} and the result {result:?}");
-        note(
-            draft,
-            table,
-            row,
-            Field::Result,
-            &what,
-            "leave the result out, or name the bye that it is",
-        );
-        return None;
-    }
-    side(draft, table, row, section, Field::First, who)
 }
 
 /// The section and round of a row.
@@ -416,40 +396,13 @@ fn seats(
     Some(seats)
 }
 
-/// Result of a row. None when it cannot be read, with that noted.
-fn result(draft: &mut Draft<'_>, table: &Table, row: &Row, section: &str) -> Option<StatedResult> {
-    if !table.has(Field::Result) {
-        return Some(StatedResult::Unsaid);
-    }
-    let own = table.get(row, Field::Result).unwrap_or_default();
-    if own.is_empty() && table.get(row, Field::SecondResult).is_some() {
-        let what = "only the second side has a result";
-        note(draft, table, row, Field::Result, what, "fill in the first side's");
-        return None;
-    }
-    let text = match table.get(row, Field::SecondResult) {
-        Some(other) if !own.is_empty() => format!("{own}-{other}"),
-        _ => own.to_owned(),
-    };
-    let games = draft.event().sections().get(section).map_or(1, |it| it.terms.games_per_round);
-    match outcome_text::read(&text, games) {
-        outcome_text::OutcomeReading::NoneYet => Some(StatedResult::NoneYet),
-        outcome_text::OutcomeReading::Outcomes(outcomes) => Some(StatedResult::Outcomes(outcomes)),
-        outcome_text::OutcomeReading::MadeADate(outcomes) => {
-            let result = outcome_text::outcomes_to_text(&outcomes);
-            let what = format!("{text:?} is what a spreadsheet makes of {result}, and is read so");
-            let todo = "set the column's format to text";
-            let header = Some(table.header(Field::Result));
-            draft.note(Problem::error(Some(row.line), header, what, todo).warning());
-            Some(StatedResult::Outcomes(outcomes))
-        }
-        outcome_text::OutcomeReading::Wrong(what, todo) => {
-            note(draft, table, row, Field::Result, &what, todo);
-            None
-        }
-    }
-}
-
-fn note(draft: &mut Draft<'_>, table: &Table, row: &Row, field: Field, what: &str, todo: &str) {
+pub(super) fn note(
+    draft: &mut Draft<'_>,
+    table: &Table,
+    row: &Row,
+    field: Field,
+    what: &str,
+    todo: &str,
+) {
     draft.note(Problem::error(Some(row.line), Some(table.header(field)), what, todo));
 }

@@ -62,6 +62,7 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8]) {
     if !draft.open_rounds(None, "XXR", &section, last) {
         return;
     }
+    name_blank_rounds(draft, &report, last);
     for round in 0..written {
         let number = u8::try_from(round + 1).unwrap_or(u8::MAX);
         let stated = rounds::read_round(draft, &section, &report.players, round);
@@ -77,6 +78,19 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8]) {
         points::compare(draft, &section, &report, [written, usize::from(last)]);
     }
     report.name_unread(draft);
+}
+
+/// Warns of rounds of which no line has anything, before one that was played.
+fn name_blank_rounds(draft: &mut Draft<'_>, report: &Report, last: u8) {
+    for round in 0..usize::from(last) {
+        let mut cells = report.players.values().map(|it| it.rounds.get(round));
+        if cells.all(|cell| cell.is_none_or(Option::is_none)) {
+            let what =
+                format!("no line has anything in round {}, and a later one was played", round + 1);
+            let todo = "if there was no such round, take its columns out of the file";
+            draft.note(Problem::error(None, None, what, todo).warning());
+        }
+    }
 }
 
 /// The section of the report, opened where the event does not know it.

@@ -11,7 +11,7 @@ use super::{line, line::Line, points, rounds::bye_kind};
 use crate::{
     import::{COLUMNS_MAX, Problem, ROWS_MAX, draft::Draft},
     limits::PLAYERS_MAX,
-    names::clean,
+    names::{clean, same_name},
 };
 
 /// Records that change neither points nor pairings, and remarks.
@@ -65,7 +65,7 @@ impl Report {
         let of_result = POINTS_BY_RESULT.iter().find(|(it, _)| *it == record);
         match record {
             "001" => self.read_player(draft, line, row),
-            "012" => self.title = Some(clean(&rest)).filter(|title| !title.is_empty()),
+            "012" => self.read_title(draft, line, clean(&rest)),
             "202" => self.tie_breaks = Some((line, rest)),
             "XXR" | "142" => self.rounds = rest.parse::<usize>().ok().or(self.rounds),
             "162" | "XXS" => points::check(draft, line, record, &rest),
@@ -86,6 +86,18 @@ impl Report {
                 }
             }
         }
+    }
+
+    fn read_title(&mut self, draft: &mut Draft<'_>, line: u64, title: String) {
+        if title.is_empty() {
+            return;
+        }
+        if let Some(earlier) = self.title.as_ref().filter(|it| !same_name(it, &title)) {
+            let what = format!("{title:?} begins here, and the file has {earlier:?} already");
+            let todo = "make a file of each tournament";
+            draft.note(Problem::error(Some(line), Some("012"), what, todo));
+        }
+        self.title = Some(title);
     }
 
     fn read_player(&mut self, draft: &mut Draft<'_>, line: u64, row: &str) {
