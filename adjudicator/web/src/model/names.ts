@@ -26,7 +26,7 @@ export const pieceCount: Readonly<Record<ReserveLetter, (n: number) => string>> 
   P: (n) => t('{n} {n|one:pawn|other:pawns}', { n }),
 };
 
-/** Text for a match that nobody won: a draw, or a loss of both. */
+/** Text for a match without a winner: a draw, or a loss of both. */
 export const nobodyWords = (reason: string | null): string => (bothLose(reason) ? t('Both lose') : t('Drawn'));
 
 const bothLose = (reason: string | null): boolean => reason === 'forfeit' || reason === 'both-lose';
