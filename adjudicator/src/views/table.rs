@@ -299,7 +299,11 @@ impl ResultView {
             }),
             side: winner.map(|side| u8::from(side == Side::Second)),
             board: None,
-            reason: "paper",
+            reason: match outcome {
+                Outcome::ForfeitWin(_) | Outcome::DoubleForfeit => "forfeit",
+                Outcome::BothLose => "both-lose",
+                _ => "paper",
+            },
             text: format!("{says}{}", if confirmed { "" } else { "; not confirmed" }),
             confirmed,
             confirmed_by: confirmed.then_some(hall::ConfirmedBy::Director),

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    phone::{Phone, TOKEN, config},
+    phone::{Phone, TOKEN, claimed, config},
     support::{Hub, Script, Server, scholars_mate},
     web_host::{WebHost, mirrored, until},
 };
@@ -210,6 +210,31 @@ async fn a_result_reaches_the_standings_and_an_appeal_changes_them() {
     assert!(csv.contains("K-6,1,1,1,1,2,1-0"), "{csv}");
     let record = server.get("/api/v1/matches/m1.bpgn").await.text().await.unwrap();
     assert!(record.contains("[Team1 \"Rooks\"]") && record.contains("[Round \"1\"]"), "{record}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_ruling_replaces_a_result_from_paper_only_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let (_hub, claim) = claimed(&server, &mut chief).await;
+    let slip = "Section,Round,Table,Result\nK-6,1,1,0-1\n";
+    let (status, answer) = send(&server, "import?kind=results", slip).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let mut ruling = json!({ "what": "rule", "on": claim, "decision": "upheld" });
+    let (status, refused) = chief.decide("m1", ruling.clone()).await;
+    assert_eq!(status, StatusCode::CONFLICT, "{refused}");
+    let reason = "this replaces 0-1, confirmed, of round 1: give a note that says why";
+    assert_eq!(refused["reason"], reason);
+    let of_round =
+        async || server.json("/api/v1/event").await["sections"][0]["pairings"][0].clone();
+    assert_eq!(of_round().await["result"], "0-1");
+    ruling["note"] = json!("the slip was of another table");
+    let (status, answer) = chief.decide("m1", ruling).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert_eq!(of_round().await["result"], "1-0");
     server.stop().await;
 }
 

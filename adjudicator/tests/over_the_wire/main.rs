@@ -11,6 +11,7 @@ mod broker;
 mod busy_database;
 mod calibration;
 mod chaos;
+mod child_links;
 mod claims;
 mod clock_delays;
 mod cluster;

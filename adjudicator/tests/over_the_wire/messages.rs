@@ -25,10 +25,11 @@ const FOLLOWERS: &str = "TWINBOARD_FOLLOWERS";
 const KNOWN_MAX: Duration = Duration::from_secs(5);
 
 /// A message as the ntfy server got it: topic, text, and when.
-type Sent = (String, String, Instant);
+pub(crate) type Sent = (String, String, Instant);
+pub(crate) type Receiver = mpsc::UnboundedReceiver<Sent>;
 
 /// A server with the interface of ntfy.
-async fn ntfy() -> (String, mpsc::UnboundedReceiver<Sent>) {
+pub(crate) async fn ntfy() -> (String, Receiver) {
     let (sender, receiver) = mpsc::unbounded_channel();
     let take = move |Path(topic): Path<String>, body: String| {
         let _ = sender.send((topic, body, Instant::now()));
@@ -41,12 +42,12 @@ async fn ntfy() -> (String, mpsc::UnboundedReceiver<Sent>) {
     (address, receiver)
 }
 
-async fn next(messages: &mut mpsc::UnboundedReceiver<Sent>) -> Sent {
+pub(crate) async fn next(messages: &mut Receiver) -> Sent {
     tokio::time::timeout(PATIENCE, messages.recv()).await.unwrap().unwrap()
 }
 
 /// Links of these children, made at once; their secrets.
-async fn links(chief: &Phone, players: &[Value]) -> Vec<String> {
+pub(crate) async fn links(chief: &Phone, players: &[Value]) -> Vec<String> {
     let wanted = json!({ "players": players });
     let (status, made) = chief.post("/api/v1/td/children/links", &wanted).await;
     assert_eq!(status, StatusCode::OK, "{made}");
@@ -55,13 +56,18 @@ async fn links(chief: &Phone, players: &[Value]) -> Vec<String> {
 }
 
 /// A family asks for messages, or for none any more.
-async fn ask(server: &Server, secret: &str, key: &str, language: Option<&str>) -> StatusCode {
+pub(crate) async fn ask(
+    server: &Server,
+    secret: &str,
+    key: &str,
+    language: Option<&str>,
+) -> StatusCode {
     let deed = json!({ "key": key, "deed": { "of": "messages", "language": language } });
     let request = reqwest::Client::new().post(format!("{}/api/v1/child", server.http)).json(&deed);
     request.header("x-twinboard-link", secret).send().await.unwrap().status()
 }
 
-async fn address(server: &Server, secret: &str) -> Value {
+pub(crate) async fn address(server: &Server, secret: &str) -> Value {
     let request = reqwest::Client::new().get(format!("{}/api/v1/child", server.http));
     let answer = request.header("x-twinboard-link", secret).send().await.unwrap();
     answer.json::<Value>().await.unwrap()["messages"].clone()

@@ -265,6 +265,13 @@ async function afterwards() {
     check(!/Kim |Lee |Avalos/.test(words), `${path} names a child`);
     check(!/Sensors lost/i.test(words), `${path} speaks of lost sensors`);
   }
+  // Blitz ended with its first round: a tile without its round would be taken for one of the third.
+  await viewer.goto(`${served.address}/`);
+  for (const [table, round] of [[1, 'R3'], [9, 'R1']]) {
+    const words = await viewer.locator(`.tile[data-table="${table}"] .tile-round`).textContent();
+    check(words === round, `the tile of table ${table} has the round ${words}`);
+  }
+  await take(viewer, 'tiles of two rounds');
 }
 
 for (const step of [enterTheEvent, roundOne, roundTwo, roundThree, afterwards]) {

@@ -68,11 +68,11 @@ test('eight tables fill a television, and a few fill a laptop, without scrolling
 
 test('the overview is never wider than the screen', () =>
   visit({ tables: 4 }, async ({ open }) => {
-    for (const width of [360, 768, 1366, 1920]) {
-      const page = await open('/', { width, height: 800 });
+    for (const [path, width] of [['/', 360], ['/', 768], ['/', 1366], ['/', 1920], ['/embed/round', 360]]) {
+      const page = await open(path, { width, height: 800 });
       await page.locator('.tile').first().waitFor();
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      assert.ok(overflow <= 0, `${overflow} px too wide at ${width}`);
+      assert.ok(overflow <= 0, `${path}: ${overflow} px too wide at ${width}`);
       await page.close();
     }
   }));

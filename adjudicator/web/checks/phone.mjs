@@ -50,6 +50,12 @@ export const ask = (page, path, body) =>
     [path, body ?? null],
   );
 
+/** A program that ends with this one, also where a check fails before it stops the program. */
+function ended(started) {
+  process.once('exit', () => started.kill('SIGINT'));
+  return started;
+}
+
 /** An adjudicator with an empty event, whose files are in `state`. */
 export async function serve(program, state, name) {
   const at = `127.0.0.1:${await freePort()}`;
@@ -57,7 +63,7 @@ export async function serve(program, state, name) {
   const config = join(state, 'event.toml');
   writeFileSync(config, `[event]\nname = "${name}"\n[http]\naddress = "${at}"\ntd_token_file = "token"\n[broker]\naddress = "127.0.0.1:${await freePort()}"\n[store]\npath = "event.sqlite"\n`);
   execFileSync(program, ['token', join(state, 'token')]);
-  const served = spawn(program, ['serve', '--config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const served = ended(spawn(program, ['serve', '--config', config], { stdio: ['ignore', 'ignore', 'inherit'] }));
   for (let tries = 0; tries < 100 && !(await fetch(`${address}/healthz`).then(() => true, () => false)); tries += 1) await wait(100);
   const headers = { authorization: `Bearer ${readFileSync(join(state, 'token'), 'utf8').trim()}`, 'content-type': 'application/json' };
   const invite = async (person) => (await fetch(`${address}/api/v1/td/invitations`, { method: 'POST', headers, body: JSON.stringify({ person, rank: 'chief', scope: {} }) })).json();
@@ -67,7 +73,7 @@ export async function serve(program, state, name) {
 /** A demonstration, and its invitation of a chief. */
 export async function play(program, options) {
   const out = join(mkdtempSync(join(tmpdir(), 'played-')), 'hall');
-  const demo = spawn(program, ['demo', ...options, '--http', '127.0.0.1:0', '--out', out], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const demo = ended(spawn(program, ['demo', ...options, '--http', '127.0.0.1:0', '--out', out], { stdio: ['ignore', 'pipe', 'inherit'] }));
   let said = '';
   demo.stdout.on('data', (part) => (said += part));
   while (!/PIN (\d+)/.test(said)) {

@@ -119,6 +119,19 @@ fn a_result_from_paper_is_on_the_list_until_it_is_confirmed_and_on_the_tile() {
 }
 
 #[test]
+fn a_result_from_paper_says_why_nobody_won() {
+    for (text, reason) in [("0F-0F", "forfeit"), ("0-0", "both-lose"), ("1/2-1/2", "paper")] {
+        let mut day = Day::new(Kind::Bughouse, 2);
+        let [pairing] = day.pairs(1, &[(1, 2)])[..] else { unreachable!() };
+        let outcomes = event::import::outcomes_from_text(text).expect("a result");
+        day.event(Deed::ResultEntered { pairing, outcomes });
+        let table = day.hall.tables().named("1").expect("the table");
+        let result = crate::views::TableView::of(&day.hall, table).result.expect("a result");
+        assert_eq!((result.winner, result.reason), (0, reason), "{text}: {}", result.text);
+    }
+}
+
+#[test]
 fn standings_count_up_to_the_last_round_with_a_result() {
     let mut day = Day::new(Kind::Bughouse, 2);
     day.pairs(1, &[(1, 2)]);

@@ -17,6 +17,7 @@ export const TableTile = memo(function TableTile({ table }: { readonly table: Ta
     <a class="tile" href={`/table/${encodeURIComponent(table.table)}`} data-table={table.table} data-state={state.kind} data-over={String(state.over ?? false)} data-boards={boards.length}>
       <div class="tile-head">
         <span class="tile-number">{labelOf(table)}</span>
+        {table.round !== null && <abbr class="tile-round" title={t('Round {round}', { round: table.round })}>{t('R{round}', { round: table.round })}</abbr>}
         <Opponents table={table} otherwise={table.game === 'chess' ? t('Chess') : ''} />
         <StateMark state={state} />
       </div>

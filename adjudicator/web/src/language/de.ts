@@ -258,6 +258,7 @@ export const german: Readonly<Partial<Record<Text, string>>> = {
   'Loading the match…': 'Die Partie wird geladen…',
   '{label}, score sheet': '{label}, Partieformular',
   Match: 'Partie',
+  'R{round}': 'R{round}',
   'Round {round}': 'Runde {round}',
   'Result:': 'Ergebnis:',
   'The small number before a move is its place in the order of both boards.': 'Die kleine Zahl vor einem Zug ist sein Platz in der Reihenfolge beider Bretter.',

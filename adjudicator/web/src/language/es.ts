@@ -257,6 +257,7 @@ export const spanish = {
   'Loading the match…': 'Cargando la partida…',
   '{label}, score sheet': '{label}, planilla',
   Match: 'Encuentro',
+  'R{round}': 'R{round}',
   'Round {round}': 'Ronda {round}',
   'Result:': 'Resultado:',
   'The small number before a move is its place in the order of both boards.': 'El número pequeño delante de una jugada es su lugar en el orden de los dos tableros.',

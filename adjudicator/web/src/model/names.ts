@@ -26,13 +26,19 @@ export const pieceCount: Readonly<Record<ReserveLetter, (n: number) => string>> 
   P: (n) => t('{n} {n|one:pawn|other:pawns}', { n }),
 };
 
+/** Text for a match without a winner: a draw, or a loss of both. */
+export const nobodyWords = (reason: string | null): string => (bothLose(reason) ? t('Both lose') : t('Drawn'));
+
+const bothLose = (reason: string | null): boolean => reason === 'forfeit' || reason === 'both-lose';
+
 /** The end of a match. In English the server's own words; nothing while it has no result. */
 export function resultText(table: Table): string {
   const { result } = table;
   if (result === null || language === 'en') return result?.text ?? '';
   const winner = winnerLabel(table);
-  const nobody = result.reason === 'forfeit' ? t('Both lose') : t('Drawn');
-  return `${winner === '' ? nobody : t('{winner} wins', { winner })}: ${coded(result.reason ?? '')}`;
+  const ending = winner === '' ? nobodyWords(result.reason) : t('{winner} wins', { winner });
+  // A slip of paper has the result alone.
+  return result.reason === 'paper' || result.reason === 'both-lose' ? ending : `${ending}: ${coded(result.reason ?? '')}`;
 }
 
 /** The player at a seat: the name, where there is one, and else the team or, in chess, the side. */
@@ -75,8 +81,7 @@ export function scored(table: Table): Scored | null {
   if (names === null) return null;
   if (result === null) return { names, points: null };
   const won = (table.sides === null ? null : result.side) ?? names.map(served).indexOf(winnerLabel(table));
-  // Both lose by a forfeit.
-  const even = result.reason === 'forfeit' ? '0' : '½';
+  const even = bothLose(result.reason) ? '0' : '½';
   // A number beside a number is hard to read.
   if (result.winner !== 0 && (won < 0 || names[0] === UNNAMED)) return { names, points: null };
   const [first, second] = [0, 1].map((side) => (result.winner === 0 ? even : side === won ? '1' : '0'));

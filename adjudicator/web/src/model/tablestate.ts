@@ -1,6 +1,6 @@
 /** State of a table: one kind, which has a shape of its own, and a few words. */
 import { once, t } from '../language/language';
-import { opponents } from './names';
+import { nobodyWords, opponents } from './names';
 import { type Table, sensedBoards } from './wire';
 
 export type StateKind =
@@ -66,7 +66,7 @@ function resultState(table: Table, result: NonNullable<Table['result']>): TableS
   if (result.reason === 'flag') return { kind: 'flag', words: t('Flag{where}', { where }), over: true };
   if (result.reason === 'both-flags') return { kind: 'flag', words: t('Both flags'), over: true };
   if (result.reason === 'stalemate') return { kind: 'ended', words: t('Stalemate'), over: true };
-  if (result.winner === 0) return { kind: 'ended', words: t('Drawn'), over: true };
+  if (result.winner === 0) return { kind: 'ended', words: nobodyWords(result.reason), over: true };
   return { kind: 'ended', words: t('Ended'), over: true };
 }
 

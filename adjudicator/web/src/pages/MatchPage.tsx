@@ -42,6 +42,7 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
           <div class="title">
             <h1>
               {table === null ? 'Twinboard' : labelOf(table)}
+              {table !== null && table.round !== null && <abbr class="tile-round" title={t('Round {round}', { round: table.round })}> {t('R{round}', { round: table.round })}</abbr>}
               {table !== null && <span class="teams"> {opponents(table)}</span>}
             </h1>
             {table !== null && <StateMark state={tableState(table)} />}

@@ -5,7 +5,7 @@ import { Opponents } from '../../components/Opponents';
 import { StateMark } from '../../components/StateMark';
 import { Nothing } from './Nothing';
 import { clocksRun, isOver, tableState } from '../../model/tablestate';
-import { labelOf, opponents, resultText, seatLabels, winnerLabel } from '../../model/names';
+import { labelOf, nobodyWords, opponents, resultText, seatLabels, winnerLabel } from '../../model/names';
 import { type BoardId, type Table, sensedBoards } from '../../model/wire';
 
 export function MatchScene({ table, caption }: { readonly table: Table; readonly caption: string }) {
@@ -63,11 +63,10 @@ export function ResultCard({ table }: { readonly table: Table }) {
   if (table.result === null) return <Nothing>{tx('{label}: no result yet', { label: labelOf(table) })}</Nothing>;
   const { reason } = table.result;
   const winner = winnerLabel(table);
-  const nobody = reason === 'forfeit' ? t('Both lose') : t('Drawn');
   return (
     <section class="scene-card" data-table={table.table} data-testid="result-card">
       <p>{labelOf(table)}{opponents(table) !== '' && ` · ${opponents(table)}`}</p>
-      <h1>{winner === '' ? nobody : t('{winner} wins', { winner })}</h1>
+      <h1>{winner === '' ? nobodyWords(reason) : t('{winner} wins', { winner })}</h1>
       <p>{resultText(table)}</p>
     </section>
   );
