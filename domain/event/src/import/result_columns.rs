@@ -85,8 +85,9 @@ pub(super) fn doubt_points(
         let StatedResult::Outcomes(outcomes) = &pairing.result else { return false };
         [Side::First, Side::Second].into_iter().zip(&pairing.sides).all(|(side, numbers)| {
             let stated: u32 = outcomes.iter().map(|it| it.points(side).half_points()).sum();
-            let before =
-                |&number| results.score(number, round - 1).map_or(0, |it| it.half_points());
+            let before = |&number| {
+                results.score(number, round.saturating_sub(1)).map_or(0, |it| it.half_points())
+            };
             numbers.iter().all(|number| before(number) == stated)
         })
     };
