@@ -257,3 +257,25 @@ fn a_game_for_fun_that_moves_the_rounds_on_is_asked_about() {
     day.plays("1", "m2", &QUIET);
     assert_eq!((day.of("m2"), asked(&day)), (Some(second.0), None));
 }
+
+#[test]
+fn tables_name_players_and_teams_before_anybody_chooses_seats() {
+    for kind in KINDS {
+        let mut day = Day::new(kind, 2);
+        let [pairing] = day.pairs(1, &[(1, 2)])[..] else { unreachable!() };
+        day.sets_up("1", "m1");
+        day.plays("1", "m1", &QUIET);
+        assert_eq!(day.hall.event().pairings()[&pairing].seats, []);
+        let people = day.hall.people("1", day.hall.game("m1"), event::Names::Shown);
+        match kind {
+            Kind::Chess => {
+                let names = people.players[..2].iter().map(Option::as_deref);
+                assert_eq!(names.collect::<Vec<_>>(), [Some("Child 1"), Some("Child 2")]);
+            }
+            // The boards of overlays have these, too.
+            Kind::Bughouse => {
+                assert_eq!(people.team_labels(), ["Team 1 of the day", "Team 2 of the day"]);
+            }
+        }
+    }
+}
