@@ -26,7 +26,7 @@ const PRESSED_AFTER_US: u64 = 500_000;
 /// Plies after which the clock counts as forgotten: the last of them is one when it is answered.
 const FORGOTTEN_PLIES: usize = 3;
 /// Clear plies of a table after which clocks in each other's place must be noticed. A ply is clear if no ply at the other board comes between
-/// it and its press, or the other way round: other presses may be of either board.
+/// it and its press, nor it between the other and its press.
 const SWAPPED_PLIES: usize = 8;
 
 /// A table and what happens at it.
