@@ -43,7 +43,7 @@ test('a multiboard shows eight tables at most, or those that are asked for', () 
   }));
 
 test('six scenes of one browser share a line, and each is right again after the server was away', () =>
-  visit({ tables: 8, rate: 20, skip: 10 }, async ({ openTogether, mock }) => {
+  visit({ tables: 8, rate: 10, skip: 10 }, async ({ openTogether, mock }) => {
     const paths = ['match?table=1', 'board?table=2', 'multi', 'auto', 'standings', 'match?table=3&theme=light'];
     const pages = await openTogether(paths.map((path) => `/overlay/${path}`), STREAM);
     const live = (page) => page.getByTestId('scene').getAttribute('data-live');
