@@ -72,7 +72,7 @@ pub fn record(table: &TableConfig, readings: &[Timed]) -> Record {
     let (rows, readings_of_match) = (Vec::new(), Vec::new());
     let mut following =
         Following { session, rows, opened: None, ended: false, readings: readings_of_match };
-    for (at_us, board, kind) in readings.iter().chain(&clocks_set_anew(table, readings)) {
+    for (at_us, board, kind) in readings.iter().chain(&clocks_reset(table, readings)) {
         let reading = Reading { t_us: *at_us, board: Some(*board), kind: kind.clone() };
         following.session.handle(&Line::Reading(reading.clone()));
         following.take_outputs();
@@ -87,7 +87,7 @@ pub fn record(table: &TableConfig, readings: &[Timed]) -> Record {
 }
 
 /// Readings of the clocks when they are set for the next match.
-fn clocks_set_anew(table: &TableConfig, readings: &[Timed]) -> Vec<Timed> {
+fn clocks_reset(table: &TableConfig, readings: &[Timed]) -> Vec<Timed> {
     let at_us = readings.last().map_or(0, |(at_us, ..)| *at_us) + 1_000_000;
     let start_ms = i64::try_from(table.time.start_ms()).unwrap();
     let set = ReadingKind::Clock { white_ms: start_ms, black_ms: start_ms, running: None };
