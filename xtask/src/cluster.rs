@@ -14,7 +14,7 @@ use std::{
 use crate::{
     pages,
     prerequisite::Prerequisite,
-    workspace::{answers, cargo, command, execute, root, target},
+    workspace::{TEST, answers, build_program, cargo, command, execute, root, target},
 };
 
 /// Time for which the hall plays before the owner is killed.
@@ -57,8 +57,8 @@ pub(crate) fn chaos(arguments: &[String]) -> Result<(), String> {
 /// Runs a test of the cluster as long as its environment asks for.
 fn campaign(name: &str, environment: &[(&str, &str)]) -> Result<(), String> {
     let mut test = command(&cargo());
-    test.args(["test", "--locked", "--package", "adjudicator", "--test", "over_the_wire"]);
-    test.args(["--", "--ignored", "--nocapture", name]).current_dir(root());
+    test.args(TEST).args(["--test", "over_the_wire", "--", "--ignored", "--nocapture", name]);
+    test.current_dir(root());
     match test.envs(environment.iter().copied()).status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("the test {name} ended with {status}")),
@@ -73,9 +73,11 @@ pub(crate) fn demo(arguments: &[String]) -> Result<(), String> {
     let is_debug = arguments.iter().any(|argument| argument == "--debug");
     let arguments: Vec<&String> = arguments.iter().filter(|it| *it != "--debug").collect();
     pages::build()?;
-    let build = ["build", "--locked", "--package", "twinboard"];
-    let release: &[&str] = if is_debug { &[] } else { &["--release"] };
-    execute("", &cargo(), &[&build[..], release].concat())?;
+    if is_debug {
+        build_program()?;
+    } else {
+        execute("", &cargo(), &["build", "--locked", "--release", "--package", "twinboard"])?;
+    }
     let program = target().join(if is_debug { "debug/twinboard" } else { "release/twinboard" });
     let mut site = Site::start(&program)?;
     let mut play = Command::new(&program);

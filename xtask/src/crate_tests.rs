@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::workspace::{CRATES, cargo, execute, execute_with, root, target};
+use crate::workspace::{TEST, cargo, execute, execute_with, root, target};
 
 /// End of the reason for which a test is ignored, if it uses programs that a machine may lack.
 const MARK: &str = "cargo xtask test programs\"]";
@@ -24,12 +24,11 @@ const SKIPPED: [&str; 4] = ["target", "node_modules", "node-firmware", ".git"];
 ///
 /// That a test failed, or that the search path could not be made.
 pub(crate) fn alone() -> Result<(), String> {
-    let program = ["--locked", "--package", "twinboard", "--bins"];
     let search_path = toolchain_path()?;
-    for packages in [&CRATES[..], &program[..]] {
-        // Built first: what is compiled from C or generated may use other programs.
-        execute("", &cargo(), &[&["test", "--no-run"], packages].concat())?;
-        let arguments = [&["test", "--no-fail-fast"], packages].concat();
+    // Built first: what is compiled from C or generated may use other programs.
+    execute("", &cargo(), &[&TEST[..], &["--no-run", "--tests"]].concat())?;
+    for kind in ["--tests", "--doc"] {
+        let arguments = [&TEST[..], &["--no-fail-fast", kind]].concat();
         execute_with("", &cargo(), &arguments, &search_path)?;
     }
     Ok(())
@@ -45,9 +44,7 @@ pub(crate) fn with_programs() -> Result<(), String> {
     if tests.is_empty() {
         return Err(format!("no test is marked by `{MARK}`"));
     }
-    let mut arguments = vec!["test", "--no-fail-fast", "--tests"];
-    arguments.extend(CRATES);
-    arguments.extend(["--", "--ignored"]);
+    let mut arguments = [&TEST[..], &["--no-fail-fast", "--tests", "--", "--ignored"]].concat();
     arguments.extend(tests.iter().map(String::as_str));
     execute("", &cargo(), &arguments)
 }

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     pages,
     prerequisite::Prerequisite,
-    workspace::{cargo, execute, root, target},
+    workspace::{build_program, execute, root, target},
 };
 
 const FOLDER: &str = "docs/pictures";
@@ -43,7 +43,7 @@ pub(crate) fn run() -> Result<(), String> {
         return Err(format!("pictures need Chromium: {sentence}"));
     }
     pages::build()?;
-    execute("", &cargo(), &["build", "--locked", "--package", "twinboard"])?;
+    build_program()?;
     let (_demo, said) = start()?;
     let [address, director, pin] = &said;
     let folder = root().join(FOLDER);

@@ -14,7 +14,7 @@ use crate::{
     side_by_side::{self, Task},
     suite::{Outcome, Suite},
     three_directors, tidy, venue,
-    workspace::{cargo, execute, target},
+    workspace::{self, TEST, cargo, execute, target},
 };
 
 const SUITES: &[Suite] = &[
@@ -114,7 +114,7 @@ const SUITES: &[Suite] = &[
         about: "real matches with simulated hands, inferred and scored",
         needs: &[Prerequisite::Games],
         uses: &[],
-        run: || end_to_end("accuracy"),
+        run: || end_to_end("real_matches"),
     },
     Suite {
         name: "chess-records",
@@ -412,11 +412,10 @@ fn test_firmware() -> Result<(), String> {
 /// The longest first: the short ones fill what is left of the time. Everything is built before, because two builds cannot run at once.
 fn test_in_browser() -> Result<(), String> {
     pages::build()?;
-    three_directors::build()?;
+    workspace::build_program()?;
     let tests = ["browser", "director_in_browser", "chess_in_browser"];
     let named: Vec<&str> = tests.iter().flat_map(|name| ["--test", name]).collect();
-    let build = ["test", "--locked", "--package", "twinboard", "--no-run"];
-    execute("", &cargo(), &[&build[..], &named].concat())?;
+    execute("", &cargo(), &[&TEST[..], &["--no-run"], &named].concat())?;
     // Its players do not wait for directors whose browsers get no processor.
     let directors = three_directors::short();
     let others = side_by_side::check(&[
@@ -436,9 +435,7 @@ fn test_demo() -> Result<(), String> {
 
 /// A test of the workspace's own folder; what it could not run is told by what it prints.
 fn end_to_end(name: &str) -> Result<(), String> {
-    let arguments =
-        ["test", "--locked", "--package", "twinboard", "--test", name, "--", "--nocapture"];
-    execute("", &cargo(), &arguments)
+    execute("", &cargo(), &[&TEST[..], &["--test", name, "--", "--nocapture"]].concat())
 }
 
 fn check_vectors() -> Result<(), String> {

@@ -4,7 +4,7 @@
 use crate::{
     pages,
     prerequisite::Prerequisite,
-    workspace::{cargo, execute, target},
+    workspace::{build_program, execute, target},
 };
 
 /// Folder of its pictures, below the target folder.
@@ -43,12 +43,7 @@ fn built(who: &str) -> Result<(), String> {
         return Err(format!("{who} need Chromium: {sentence}"));
     }
     pages::build()?;
-    build()
-}
-
-/// Builds the program that serves and plays.
-pub(crate) fn build() -> Result<(), String> {
-    execute("", &cargo(), &["build", "--locked", "--package", "twinboard"])
+    build_program()
 }
 
 /// A round of less than a minute at three tables, as every run of the suites plays it; pages and program are built.

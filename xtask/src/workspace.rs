@@ -9,9 +9,9 @@ use std::{
     sync::OnceLock,
 };
 
-/// Every crate but the program itself. A test of one of them names them all: cargo chooses the features of shared dependencies
-/// by the named packages, and would build hundreds of crates again for each choice.
-pub(crate) const CRATES: [&str; 4] = ["--locked", "--workspace", "--exclude", "twinboard"];
+/// Begin of every command that builds or runs tests: no package is named, which chooses the workspace's default ones. Cargo chooses
+/// the features of shared dependencies by the chosen packages, and would build hundreds of crates again for each choice.
+pub(crate) const TEST: [&str; 2] = ["test", "--locked"];
 
 /// The workspace's root folder.
 pub(crate) fn root() -> PathBuf {
@@ -83,6 +83,16 @@ fn output() -> std::io::Result<Stdio> {
         Some(file) => file.try_clone().map(Stdio::from),
         None => Ok(Stdio::inherit()),
     })
+}
+
+/// Builds the program `twinboard` and a program of the venue with the features that tests have chosen.
+///
+/// # Errors
+///
+/// As [`execute`].
+pub(crate) fn build_program() -> Result<(), String> {
+    // An example has the features of what tests use.
+    execute("", &cargo(), &["build", "--locked", "--bin", "twinboard", "--example", "venue"])
 }
 
 /// Runs a command in a folder of the workspace (`""` for its root) with its output shown.

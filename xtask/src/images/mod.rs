@@ -77,8 +77,9 @@ pub(crate) fn test_in_loop() -> Result<(), String> {
     build::all(None)?;
     let images = format!("TWINBOARD_IMAGES={}", folder().display());
     let cargo = workspace::cargo();
-    let mut arguments = vec![images.as_str(), cargo.as_str(), "test", "--test", "firmware_loop"];
-    arguments.extend(workspace::CRATES);
-    arguments.extend(["--", "--ignored", "--nocapture", "--test-threads", "2"]);
+    let mut arguments = vec![images.as_str(), cargo.as_str()];
+    arguments.extend(workspace::TEST);
+    arguments.extend(["--test", "firmware_loop", "--", "--ignored", "--nocapture"]);
+    arguments.extend(["--test-threads", "2"]);
     execute("", "env", &arguments)
 }

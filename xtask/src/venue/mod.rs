@@ -18,7 +18,7 @@ use std::{
 
 use crate::{
     dist,
-    workspace::{cargo, execute, root, target},
+    workspace::{build_program, execute, root, target},
 };
 use guide::{EXAMPLES, GUIDE, Guide, install, log, until};
 use machine::VenueMachine;
@@ -30,7 +30,7 @@ const ADJUDICATOR: &str = "192.168.1.10";
 /// Builds the package with the program as tests build it, and sets the hall up.
 pub(crate) fn run() -> Result<(), String> {
     with_package(|guide, deb, folder| {
-        walk(guide, deb, &target().join("debug/examples/boards"), folder)
+        walk(guide, deb, &target().join("debug/examples/venue"), folder)
     })
 }
 
@@ -43,9 +43,7 @@ pub(crate) fn test_units() -> Result<(), String> {
 fn with_package(
     work: impl FnOnce(&Guide, &Path, &Path) -> Result<(), String>,
 ) -> Result<(), String> {
-    // Built together, so that they share the dependencies that tests have built.
-    let build = ["build", "--locked", "--package", "twinboard", "--bin", "twinboard"];
-    execute("", &cargo(), &[&build[..], &["--example", "boards"]].concat())?;
+    build_program()?;
     let program = target().join("debug/twinboard");
     let deb = dist::package_for_this_machine(&program, &target().join(RESULTS))?;
     let guide =

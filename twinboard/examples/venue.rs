@@ -1,6 +1,6 @@
 //! Tables without hardware: boards and clocks at serial devices, at which short matches are played once.
 //!
-//!     cargo run --package twinboard --example boards -- FOLDER [--tables N] [--plies N]
+//!     cargo run --package twinboard --example venue -- FOLDER [--tables N] [--plies N]
 //!
 //! prints a line for each node (table, board, kind, id, device) and `the hall is open`. After some seconds it plays, and prints what
 //! happened: a line for each ply (table, board, UCI), then `the matches are over`. The nodes stay until its input ends.
