@@ -6,7 +6,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use crate::machines;
+use crate::{images, machines};
 
 /// The task by which this program starts itself.
 pub(crate) const TASK: &str = "ahead";
@@ -43,7 +43,8 @@ impl Drop for Ahead {
     }
 }
 
-/// Builds what the comparison of machines and the packages need.
+/// Builds what the comparison of machines and the packages need, and the firmware's images.
 pub(crate) fn run() -> Result<(), String> {
-    machines::build()
+    let machines = machines::build();
+    images::build().and(machines)
 }

@@ -291,17 +291,22 @@ impl ResultView {
                 format!("Half a point for {} and none for the other, {by}", won(side))
             }
         };
+        let half = match *outcome {
+            Outcome::HalfAndNone(side) => Some(side),
+            _ => None,
+        };
         let confirmed = pairing.confirmed;
         Some(ResultView {
             winner: winner.map_or(0, |side| match (side == Side::First) == first_is_one {
                 true => 1,
                 false => 2,
             }),
-            side: winner.map(|side| u8::from(side == Side::Second)),
+            side: half.or(winner).map(|side| u8::from(side == Side::Second)),
             board: None,
             reason: match outcome {
                 Outcome::ForfeitWin(_) | Outcome::DoubleForfeit => "forfeit",
                 Outcome::BothLose => "both-lose",
+                Outcome::HalfAndNone(_) => "half-and-none",
                 _ => "paper",
             },
             text: format!("{says}{}", if confirmed { "" } else { "; not confirmed" }),

@@ -48,6 +48,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     }
 }
 
+/// Builds all images.
+pub(crate) fn build() -> Result<(), String> {
+    build::all(None)
+}
+
 /// Builds all images, holds them to their limits and their pins to the build guide.
 pub(crate) fn test() -> Result<(), String> {
     let cargo = workspace::cargo();

@@ -120,14 +120,21 @@ fn a_result_from_paper_is_on_the_list_until_it_is_confirmed_and_on_the_tile() {
 
 #[test]
 fn a_result_from_paper_says_why_nobody_won() {
-    for (text, reason) in [("0F-0F", "forfeit"), ("0-0", "both-lose"), ("1/2-1/2", "paper")] {
+    for (text, reason, side) in [
+        ("0F-0F", "forfeit", None),
+        ("0-0", "both-lose", None),
+        ("1/2-1/2", "paper", None),
+        ("1/2-0", "half-and-none", Some(0)),
+        ("0-1/2", "half-and-none", Some(1)),
+    ] {
         let mut day = Day::new(Kind::Bughouse, 2);
         let [pairing] = day.pairs(1, &[(1, 2)])[..] else { unreachable!() };
         let outcomes = event::import::outcomes_from_text(text).expect("a result");
         day.event(Deed::ResultEntered { pairing, outcomes });
         let table = day.hall.tables().named("1").expect("the table");
         let result = crate::views::TableView::of(&day.hall, table).result.expect("a result");
-        assert_eq!((result.winner, result.reason), (0, reason), "{text}: {}", result.text);
+        let said = (result.winner, result.reason, result.side);
+        assert_eq!(said, (0, reason, side), "{text}: {}", result.text);
     }
 }
 

@@ -109,6 +109,7 @@ export const german: Readonly<Partial<Record<Text, string>>> = {
   '{n} {n|one:knight|other:knights}': '{n} {n|one:Springer|other:Springer}',
   '{n} {n|one:pawn|other:pawns}': '{n} {n|one:Bauer|other:Bauern}',
   'Both lose': 'Beide verlieren',
+  'Half a point for one side, none for the other': 'Ein halber Punkt für eine Seite, keiner für die andere',
   Drawn: 'Remis',
   'likely over at {at}': 'wohl um {at} vorbei',
   'at {at} at the latest': 'spätestens um {at}',

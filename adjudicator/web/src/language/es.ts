@@ -108,6 +108,7 @@ export const spanish = {
   '{n} {n|one:knight|other:knights}': '{n} {n|one:caballo|other:caballos}',
   '{n} {n|one:pawn|other:pawns}': '{n} {n|one:peón|other:peones}',
   'Both lose': 'Pierden los dos',
+  'Half a point for one side, none for the other': 'Medio punto para un lado, ninguno para el otro',
   Drawn: 'Tablas',
   'likely over at {at}': 'fin probable a las {at}',
   'at {at} at the latest': 'a las {at} como muy tarde',

@@ -43,7 +43,7 @@ const sentence = (words: string) => (words === '' ? '' : `${words.charAt(0).toUp
 function resultWords(table: Table): string {
   const winner = winnerLabel(table);
   const reason = table.result?.reason ?? '';
-  const by = ['', 'paper', 'both-lose'].includes(reason) ? '' : t(', by {reason}', { reason: coded(reason) });
+  const by = ['', 'paper', 'both-lose', 'half-and-none'].includes(reason) ? '' : t(', by {reason}', { reason: coded(reason) });
   const names = opponents(table);
   return winner === '' ? t('{label}: {names}: nobody wins{by}.', { label: labelOf(table), names, by }) : t('{label}: {winner} wins{by} ({names}).', { label: labelOf(table), winner, by, names });
 }

@@ -26,8 +26,14 @@ export const pieceCount: Readonly<Record<ReserveLetter, (n: number) => string>> 
   P: (n) => t('{n} {n|one:pawn|other:pawns}', { n }),
 };
 
-/** Text for a match without a winner: a draw, or a loss of both. */
-export const nobodyWords = (reason: string | null): string => (bothLose(reason) ? t('Both lose') : t('Drawn'));
+/** Text for a match without a winner: a draw, a loss of both, or half a point for one side alone. */
+export function nobodyWords(reason: string | null): string {
+  if (reason === HALF_AND_NONE) return t('Half a point for one side, none for the other');
+  return bothLose(reason) ? t('Both lose') : t('Drawn');
+}
+
+/** Reason of a result by which only the named side has half a point. */
+const HALF_AND_NONE = 'half-and-none';
 
 const bothLose = (reason: string | null): boolean => reason === 'forfeit' || reason === 'both-lose';
 
@@ -38,7 +44,7 @@ export function resultText(table: Table): string {
   const winner = winnerLabel(table);
   const ending = winner === '' ? nobodyWords(result.reason) : t('{winner} wins', { winner });
   // A slip of paper has the result alone.
-  return result.reason === 'paper' || result.reason === 'both-lose' ? ending : `${ending}: ${coded(result.reason ?? '')}`;
+  return ['paper', 'both-lose', HALF_AND_NONE].includes(result.reason ?? '') ? ending : `${ending}: ${coded(result.reason ?? '')}`;
 }
 
 /** The player at a seat: the name, where there is one, and else the team or, in chess, the side. */
@@ -81,10 +87,11 @@ export function scored(table: Table): Scored | null {
   if (names === null) return null;
   if (result === null) return { names, points: null };
   const won = (table.sides === null ? null : result.side) ?? names.map(served).indexOf(winnerLabel(table));
-  const even = bothLose(result.reason) ? '0' : '½';
+  const even = bothLose(result.reason) || result.reason === HALF_AND_NONE ? '0' : '½';
+  const more = result.reason === HALF_AND_NONE ? '½' : '1';
   // A number beside a number is hard to read.
   if (result.winner !== 0 && (won < 0 || names[0] === UNNAMED)) return { names, points: null };
-  const [first, second] = [0, 1].map((side) => (result.winner === 0 ? even : side === won ? '1' : '0'));
+  const [first, second] = [0, 1].map((side) => (side === won ? more : result.winner === 0 ? even : '0'));
   return { names, points: [first ?? '', second ?? ''] };
 }
 

@@ -21,6 +21,7 @@ describe('who won', () => {
     expect(opponentsAndScore({ ...seated, result: { ...result(0), reason: 'agreement' } })).toBe('Otters ½ – ½ Pandas');
     expect(opponentsAndScore({ ...seated, result: { ...result(0), reason: 'forfeit' } })).toBe('Otters 0 – 0 Pandas');
     expect(opponentsAndScore({ ...seated, result: { ...result(0), reason: 'both-lose' } })).toBe('Otters 0 – 0 Pandas');
+    expect(opponentsAndScore({ ...seated, result: { ...result(0), reason: 'half-and-none', side: 1 } })).toBe('Otters 0 – ½ Pandas');
     expect(opponentsAndScore({ ...seated, sides: null, teams: ['Team 1', 'Team 2'], result: result(2) })).toBe('Team 2 wins');
     // The seats are not known: the seats are teams 1 and 2, and the sides keep their names.
     expect(opponentsAndScore({ ...seated, teams: ['Team 1', 'Team 2'], result: result(1) })).toBe('Otters – Pandas');
