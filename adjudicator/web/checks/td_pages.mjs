@@ -257,7 +257,8 @@ async function seeTheRecord() {
   await page.goto(`${address}/td/table/1`);
   await page.locator('[data-testid="orders"] > li[data-state="contradicted"]').first().waitFor();
   await take('a fact that contradicts the boards');
-  await page.getByTestId('question').waitFor();
+  // A hall on a busy machine leaves more than one.
+  await page.getByTestId('question').first().waitFor();
   await judge('table with a question');
   const statuses = (await accessibilityTree(page)).filter(({ role }) => role === 'status');
   check(statuses.length > 0, 'nothing on the page is announced');

@@ -17,6 +17,8 @@ use crate::orders::{
 };
 use crate::settings::{self, NodeKind};
 
+const ANOTHER_MATCH: &str = "another match is at this table by now: nothing was changed";
+
 impl Table {
     /// Takes up what was ordered before the hub stopped.
     pub(super) fn recover_orders(&mut self, now: HubTime, records: Vec<OrderRecord>) {
@@ -77,6 +79,15 @@ impl Table {
         }
     }
 
+    /// Words for an order of a match that is not the open one.
+    fn why_not_open(&self, match_id: &str) -> Option<&'static str> {
+        match self.session.match_id() {
+            Some(open) if open == match_id => None,
+            Some(_) => Some(ANOTHER_MATCH),
+            None => Some("this match is over at its table: nothing was changed"),
+        }
+    }
+
     fn take_clock_order(
         &mut self,
         now: HubTime,
@@ -84,8 +95,7 @@ impl Table {
         match_id: String,
         (board, change): (BoardId, ClockChange),
     ) {
-        if self.session.match_id() != Some(&match_id) {
-            let words = "another match is played at this table by now: nothing was changed";
+        if let Some(words) = self.why_not_open(&match_id) {
             self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
             return;
         }
@@ -118,10 +128,11 @@ impl Table {
     ) {
         let nodes = &self.settings.table.nodes;
         let node = nodes.iter().find(|node| node.board == board && node.kind == NodeKind::Board);
-        let (outcome, words) = if self.session.match_id() != Some(&match_id) {
-            (OrderOutcome::Refused, "another match is at this table by now: nothing was changed")
-        } else if self.session.is_in_play() {
-            (OrderOutcome::Refused, "the match is being played: a board is calibrated before it")
+        let (outcome, words) = if self.session.is_in_play() {
+            let words = "the match is being played: a board is calibrated before or after it";
+            (OrderOutcome::Refused, words)
+        } else if self.session.match_id().is_some_and(|open| open != match_id) {
+            (OrderOutcome::Refused, ANOTHER_MATCH)
         } else if let Some(node) = node {
             let (node_id, command) = (node.id.clone(), LinkOrder::LearnBaseline(standing));
             self.orders.take(now, Commanded { id, match_id, node_id, command, expires_us });
@@ -138,11 +149,8 @@ impl Table {
         let (outcome, words) = if !BoardId::ALL.into_iter().all(has_clock) {
             let words = "a zero test compares the clocks of two boards, and this table has not two that are read";
             (OrderOutcome::Unsupported, words)
-        } else if self.session.match_id() != Some(&match_id) {
-            (
-                OrderOutcome::Refused,
-                "another match is played at this table by now: begin the test again",
-            )
+        } else if let Some(words) = self.why_not_open(&match_id) {
+            (OrderOutcome::Refused, words)
         } else if self.session.is_in_play() {
             (OrderOutcome::Refused, "the match is being played: a zero test is done before it")
         } else if !self.zero_test.begin(now, id, match_id.clone()) {

@@ -8,7 +8,7 @@ use rules::{Color, Game, Square, TimeControl};
 use super::*;
 use crate::drivers::DriverSettings;
 use crate::journal::Recovered;
-use crate::orders::{Order, What};
+use crate::orders::{ClockChange, Order, What};
 use crate::request::{Naming, NodeRequest};
 use crate::session::tracker;
 use crate::settings::{self, NodeKind};
@@ -122,14 +122,7 @@ struct TwoClocks {
 
 impl TwoClocks {
     fn set_up() -> TwoClocks {
-        let ours = || DriverSettings::Twinboard;
-        let nodes = BoardId::ALL.into_iter().flat_map(|board| {
-            let of = |what, kind| node(&format!("{what}-{board}"), board, kind, ours());
-            [of("board", NodeKind::Board), of("clock", NodeKind::Clock)]
-        });
-        let table = table_of(Game::Bughouse, BookId::UsChessBughouse2018, nodes.collect());
-        let (rows, asked) = (Vec::new(), Vec::new());
-        let mut two = TwoClocks { table, now_ms: 1_000, rows, asked, inputs: 0 };
+        let mut two = TwoClocks::without_match();
         for board in BoardId::ALL {
             let (occupied, squares) = (Some(Occupancy::INITIAL), None);
             two.read(board, ReadingKind::Snapshot { occupied, squares });
@@ -140,6 +133,17 @@ impl TwoClocks {
         }
         two.pass(10_000);
         two
+    }
+
+    fn without_match() -> TwoClocks {
+        let ours = || DriverSettings::Twinboard;
+        let nodes = BoardId::ALL.into_iter().flat_map(|board| {
+            let of = |what, kind| node(&format!("{what}-{board}"), board, kind, ours());
+            [of("board", NodeKind::Board), of("clock", NodeKind::Clock)]
+        });
+        let table = table_of(Game::Bughouse, BookId::UsChessBughouse2018, nodes.collect());
+        let (rows, asked) = (Vec::new(), Vec::new());
+        TwoClocks { table, now_ms: 1_000, rows, asked, inputs: 0 }
     }
 
     fn read(&mut self, board: BoardId, kind: ReadingKind) {
@@ -274,6 +278,25 @@ fn a_board_is_calibrated_by_order_and_never_while_its_match_is_played() {
     let (ended, words) = two.outcome().expect("an answer");
     assert_eq!(ended, i32::from(OrderOutcome::Refused));
     assert!(words.contains("being played") && two.asked.is_empty(), "{words}");
+}
+
+#[test]
+fn between_matches_a_board_is_calibrated_and_nothing_else_is_ordered() {
+    let mut two = TwoClocks::without_match();
+    two.pass(1_000);
+    let of_ended = |id, what| {
+        let (table, match_id) = ("1".to_owned(), "ended".to_owned());
+        Order { id, table, match_id, expires_us: 0, what }
+    };
+    two.order(of_ended(7, What::Baseline(BoardId::B, Standing::SetUp)));
+    two.answer(7, CommandResult::Done);
+    assert_eq!(two.outcome(), Some((OrderOutcome::Done.into(), "")));
+    for (id, what) in [(8, What::ZeroTest), (9, What::Clock(BoardId::A, ClockChange::Pause))] {
+        two.order(of_ended(id, what));
+        let (ended, words) = two.outcome().expect("an answer");
+        assert_eq!(ended, i32::from(OrderOutcome::Refused));
+        assert!(words.contains("over at its table"), "{words}");
+    }
 }
 
 #[test]
