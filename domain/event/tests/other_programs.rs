@@ -182,3 +182,50 @@ fn a_report_of_two_tournaments_or_with_a_blank_round_is_named() {
     let blank = words(&format!("012 Open\n{one}{other}"));
     assert!(blank.contains("warning: no line has anything in round 1"), "{blank}");
 }
+
+/// Sections of the players after a list, and its warnings.
+fn sections_of(event: &mut Event, list: &str) -> (Vec<String>, String) {
+    let preview = support::look(event, FileKind::Players, list);
+    let words = said(&preview);
+    preview.apply(event).unwrap_or_else(|error| panic!("{error}: {words}"));
+    let lines = event.sections().iter().flat_map(|(section, it)| {
+        let names = it.entrants.keys().map(|&at| event.entrant_name(section, at, Names::Shown));
+        names.map(move |name| format!("{section}: {name}")).collect::<Vec<_>>()
+    });
+    (lines.collect(), words)
+}
+
+#[test]
+fn a_title_between_rows_gives_their_section() {
+    let sections = [("Open", SectionKind::Players, 5), ("U1000", SectionKind::Players, 5)];
+    let lists = [
+        "Name,School\nOPEN SECTION,\nAnn Lee,Hill\nBob Ray,\nTotal players: 2,\nU1000,\nCy Poe,Hill\n",
+        "Spring Classic\nSection: Open\nName,School\nAnn Lee,Hill\nBob Ray,\n\nU1000 Section\nName,School\nCy Poe,Hill\n",
+    ];
+    for list in lists {
+        let (entered, words) = sections_of(&mut opened(2, &sections), list);
+        assert_eq!(entered, ["Open: Ann Lee", "Open: Bob Ray", "U1000: Cy Poe"], "{list}");
+        assert!(words.contains("rows below it that name no section are in \"Open\""), "{words}");
+    }
+    // An option, and a title that names no section of the event, change nothing.
+    let list = "Section: Elementary\nName,School\nAnn Lee,Hill\n";
+    let (entered, words) = sections_of(&mut opened(2, &sections[..1]), list);
+    assert_eq!((entered.concat().as_str(), words.as_str()), ("Open: Ann Lee", ""));
+}
+
+#[test]
+fn titles_between_pairings_give_section_and_round() {
+    let sections = [("Open", SectionKind::Players, 5), ("Novice", SectionKind::Players, 5)];
+    let mut event = opened(4, &sections);
+    support::taken(
+        &mut event,
+        FileKind::Players,
+        "Section,No.,Name\nOpen,1,Ann\nOpen,2,Bob\nNovice,1,Cy\nNovice,2,Di\n",
+    );
+    let list = "Open Section\nRound 1\nTable,White,Result,Black\n1,1,1-0,2\nNovice,,,\nTable,White,Result,Black\n2,2,0-1,1\n";
+    support::taken(&mut event, FileKind::Pairings, list);
+    for (section, table) in [("Open", "1"), ("Novice", "2")] {
+        let tables = event.round(section, 1).map(|(_, pairing)| pairing.table.to_string());
+        assert_eq!(tables.collect::<Vec<_>>(), [table]);
+    }
+}

@@ -12,7 +12,7 @@ use super::{
     draft::Draft,
     encoding,
     mapping::{Columns, List},
-    margins::{only_cell, round_of_titles, without_footers},
+    margins::{Titles, round_of_titles, without_footers},
     outcomes_from_text,
 };
 use crate::names::{clean, name_key};
@@ -117,10 +117,10 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     let mut records = read_records(draft, text, delimiter, lines_above)?;
     let at =
         header_at(&records, found, |row| remembered.is_none() && Mapping::is_header(row, list));
-    let mut is_titled = false;
+    let mut titles = Titles::above(draft, &records[..at]);
     if list.needed().contains(&Field::Round) && constants.is_empty() {
         constants.extend(round_of_titles(&records[..at]).map(|round| (Field::Round, round)));
-        is_titled = !constants.is_empty();
+        titles.have_rounds(!constants.is_empty());
     }
     let rows = records.split_off(at + 1);
     let Record { line, fields } = records.pop()?;
@@ -153,27 +153,24 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     if list == List::Pairings && !columns.has(Field::Result) {
         note_unread_results(draft, &columns, &header, &rows);
     }
-    let rows = read_rows(draft, &columns, list, (&header, delimiter), is_titled, rows);
+    let rows = read_rows(draft, &columns, list, (&header, delimiter), titles, rows);
     Some(Table { columns, rows })
 }
 
-/// The fields of each row below the header that can be read. `is_titled`: titles between the rows give the round.
+/// The fields of each row below the header that can be read.
 fn read_rows(
     draft: &mut Draft<'_>,
     columns: &Columns,
     list: List,
     (header, delimiter): (&[String], char),
-    is_titled: bool,
+    mut titles: Titles,
     records: Vec<Record>,
 ) -> Vec<Row> {
     let goes_on = |at: usize, field: &str| {
         !columns.is_remark(at) || field.contains(delimiter) || field.ends_with('\n')
     };
-    let mut round = None;
     let rows = records.into_iter().filter_map(|record| {
-        let title = only_cell(&record).filter(|_| is_titled);
-        if let Some(next) = title.and_then(|_| round_of_titles(std::slice::from_ref(&record))) {
-            round = Some(next);
+        if titles.take(draft, &record) {
             return None;
         }
         // Some programs repeat the header on each page.
@@ -187,7 +184,7 @@ fn read_rows(
                 (!text.is_empty()).then_some((field, text))
             });
             let mut values: BTreeMap<Field, String> = fields.collect();
-            values.extend(round.clone().map(|round| (Field::Round, round)));
+            titles.fill(&mut values);
             Row { line: record.line, values }
         })
     });

@@ -211,6 +211,17 @@ impl<'file> Draft<'file> {
         found
     }
 
+    /// The section that a title means: that of the event which the whole text names, or else the part that names it.
+    pub(super) fn section_of_title(&self, text: &str, part: String) -> String {
+        let known =
+            [text.trim(), &part].into_iter().find_map(|it| self.event.index.section_named(it));
+        known.map(ToOwned::to_owned).unwrap_or(part)
+    }
+
+    pub(super) fn knows_section(&self, name: &str) -> bool {
+        self.event.index.section_named(name).is_some()
+    }
+
     /// Opens the section that a row of people names, if the event does not know it and the options say how it is
     /// played.
     pub(super) fn open_named(&mut self, line: u64, column: &str, name: &str, teams: bool) {

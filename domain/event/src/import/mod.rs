@@ -169,6 +169,8 @@ pub struct Options {
     pub rounds: Option<u8>,
     /// The section of rows without one; not needed where the event has only one.
     pub section: Option<String>,
+    /// The section of people for whom neither the list nor `section` names one: a look without an event has it.
+    pub section_otherwise: Option<String>,
     /// The round of rows without one.
     pub round: Option<u8>,
     /// The first table for pairings of a file that has no tables; none: tables that no other section has.
@@ -187,6 +189,7 @@ impl Options {
             rulebook: None,
             rounds: None,
             section: None,
+            section_otherwise: None,
             round: None,
             first_table: None,
             note: None,

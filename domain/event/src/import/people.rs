@@ -376,7 +376,8 @@ fn new_member(
 
 fn section(draft: &mut Draft<'_>, table: &Table, row: &Row, teams: bool) -> Option<String> {
     let options = draft.options();
-    let named = table.get(row, Field::Section).or(options.section.as_deref());
+    let otherwise = options.section.as_deref().or(options.section_otherwise.as_deref());
+    let named = table.get(row, Field::Section).or(otherwise);
     if let Some(name) = named {
         draft.open_named(row.line, table.header(Field::Section), name, teams);
     }

@@ -148,11 +148,8 @@ fn look(arguments: &ImportArguments, event: &Event) -> Result<Preview> {
         mapping: mapping.map(read_mapping).transpose()?,
         rulebook: arguments.rulebook.or_else(|| alone.then(any_book)),
         rounds: arguments.rounds.or_else(|| alone.then_some(ROUNDS_MAX)),
-        // A report names its own section.
-        section: arguments.section.clone().or_else(|| {
-            let is_list = matches!(arguments.kind, ImportKind::Teams | ImportKind::Players);
-            (alone && is_list).then(|| "Section".to_owned())
-        }),
+        section: arguments.section.clone(),
+        section_otherwise: alone.then(|| "Section".to_owned()),
         round: arguments.round,
         first_table: arguments.first_table,
         note: arguments.note.clone(),
