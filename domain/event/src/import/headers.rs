@@ -149,3 +149,20 @@ pub(super) fn plain(name: &str) -> String {
     let words: String = text.chars().filter(|it| it.is_alphanumeric()).collect();
     if words.is_empty() && text.contains('#') { "#".to_owned() } else { words }
 }
+
+/// Length from which a word for a field is recognised at the end of a header.
+const LONG_WORD: usize = 7;
+/// Parts of headers that are about people who do not play.
+const OTHERS: &[&str] =
+    &["parent", "guardian", "coach", "contact", "emergency", "mother", "father"];
+
+/// The only column that is left whose header ends with a longer word for a field, such as `Bughouse Team Name`.
+pub(super) fn longer(keys: &[String], taken: &[bool], field: Field) -> Option<usize> {
+    let words = field.words().iter().map(|word| plain(word));
+    let words: Vec<String> = words.filter(|word| word.len() >= LONG_WORD).collect();
+    let is_other = |key: &str| OTHERS.iter().any(|other| key.contains(other));
+    let mut named = (0..keys.len())
+        .filter(|&at| !taken[at] && !is_other(&keys[at]))
+        .filter(|&at| words.iter().any(|word| keys[at].ends_with(word.as_str())));
+    named.next().filter(|_| named.next().is_none())
+}

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Problem,
-    headers::{is_word, plain},
+    headers::{is_word, longer, plain},
 };
 
 /// Content of a column.
@@ -149,6 +149,7 @@ impl Mapping {
             let free = |word: &str, taken: &[bool]| {
                 (0..keys.len()).find(|&at| !taken[at] && is_word(&keys[at], word))
             };
+            let is_needed = list.needed().contains(&field);
             let named = field.words().iter().find_map(|word| free(word, &taken));
             let halves = |whose: &str| {
                 field.parts().iter().find_map(|words| {
@@ -172,12 +173,15 @@ impl Mapping {
             } else if let Some(at) = Self::twin(&keys, &taken, field, &columns) {
                 taken[at] = true;
                 Some(Source::Column(Column::ColumnPlace(at + 1)))
+            } else if let Some(at) = longer(&keys, &taken, field).filter(|_| is_needed) {
+                taken[at] = true;
+                Some(Self::at(header, &keys, at))
             } else {
                 None
             };
             if let Some(source) = source {
                 columns.insert(field, source);
-            } else if list.needed().contains(&field) {
+            } else if is_needed {
                 columns.insert(field, Source::header(""));
             }
         }
@@ -474,6 +478,17 @@ mod tests {
         let mapping = Mapping::guess(&twice, List::Teams);
         let columns = mapping.resolve(&twice, 1, List::Teams, &[]).expect("two names");
         assert_eq!(text(&columns, Partner, &["Oak", "Ida", "4", "Leo", "5"]), "Leo");
+    }
+
+    #[test]
+    fn a_longer_header_is_read_where_it_ends_with_one_that_is_known() {
+        let of = |names: &[&str], list| Mapping::guess(&header(names), list);
+        let teams = of(&["Bughouse Team Name", "Player 1", "Player 2"], List::Teams);
+        assert!(teams.is_complete(), "{teams:?}");
+        for names in [&["Parent Full Name", "Kid"][..], &["My Team Name", "Old Team Name"]] {
+            assert!(!of(names, List::Players).is_complete(), "{names:?}");
+            assert!(!of(names, List::Teams).is_complete(), "{names:?}");
+        }
     }
 
     #[test]
