@@ -91,7 +91,7 @@ fn output() -> std::io::Result<Stdio> {
 ///
 /// As [`execute`].
 pub(crate) fn build_program() -> Result<(), String> {
-    // An example has the features of what tests use.
+    // Cargo gives examples the features that tests use.
     execute("", &cargo(), &["build", "--locked", "--bin", "twinboard", "--example", "venue"])
 }
 

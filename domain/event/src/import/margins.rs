@@ -37,7 +37,7 @@ const SECTIONS: &[&str] = &["open", "reserve", "championship", "novice"];
 /// Maximum number of words of a title that begins with a class, such as `K-6` or `U1000`.
 const CLASS_WORDS_MAX: usize = 3;
 
-/// What the titles above the header and between the rows say of the rows below them.
+/// Round and section from titles above the header and between the rows, for the rows below them.
 #[derive(Default)]
 pub(super) struct Titles {
     have_rounds: bool,

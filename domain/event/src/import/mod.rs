@@ -169,7 +169,7 @@ pub struct Options {
     pub rounds: Option<u8>,
     /// The section of rows without one; not needed where the event has only one.
     pub section: Option<String>,
-    /// The section of people for whom neither the list nor `section` names one: a look without an event has it.
+    /// Section of people without one in the list or in `section`, for a look without an event.
     pub section_otherwise: Option<String>,
     /// The round of rows without one.
     pub round: Option<u8>,
