@@ -1,6 +1,6 @@
 //! Campaigns in virtual time, of whole halls and their serial links, and of days of rounds: any number of runs, or one of them with its log.
 
-use crate::workspace::{cargo, execute};
+use crate::workspace::{TEST, cargo, execute};
 
 /// Runs the campaign of a crate, which is an example there, with the arguments given.
 ///
@@ -38,11 +38,15 @@ pub(crate) const HALL: &str = "hall-sim";
 /// The crate in which days of a hall are simulated.
 pub(crate) const DAY: &str = "day-sim";
 
-/// Thousands of runs of each, optimised, and the proof that they find what is broken.
+/// Thousands of runs of the hall, and the proof that they find what is broken: with what the other suites have built, in which the hall's
+/// crates are optimised.
 ///
 /// # Errors
 ///
 /// That a test failed.
-pub(crate) fn test(package: &str) -> Result<(), String> {
-    execute("", &cargo(), &["test", "--release", "--locked", "--package", package])
+pub(crate) fn test_hall() -> Result<(), String> {
+    let cargo = cargo();
+    let whole = ["TWINBOARD_WHOLE_CAMPAIGN=1", &cargo];
+    let campaign = ["--test", "campaign", "--", "--include-ignored", "--nocapture"];
+    execute("", "env", &[&whole[..], &TEST, &campaign].concat())
 }

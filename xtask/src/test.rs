@@ -79,7 +79,7 @@ const SUITES: &[Suite] = &[
         about: "thousands of runs of sensors, links, hubs, broker, adjudicator and store with all that befalls a hall",
         needs: &[],
         uses: &[],
-        run: || campaigns::test(campaigns::HALL),
+        run: campaigns::test_hall,
     },
     Suite {
         name: "images",

@@ -3,12 +3,15 @@
 use hall_sim::{Failure, Nobody, Observer, Outcome, Plan, Sabotage, Totals, run, run_sabotaged};
 use rayon::prelude::*;
 
-/// Optimised, ten thousand runs take half a minute; unoptimised, as many as `cargo test` has the time for.
-const RUNS: u64 = if cfg!(debug_assertions) { 100 } else { 10_000 };
+/// Runs of the whole campaign.
+const RUNS: u64 = 10_000;
 /// The same of the class in which a serial link is under fire.
-const LINK_RUNS: u64 = if cfg!(debug_assertions) { 40 } else { 5_000 };
+const LINK_RUNS: u64 = 5_000;
 /// The same of the class in which the order of four nodes must be the true one.
-const ORDER_RUNS: u64 = if cfg!(debug_assertions) { 20 } else { 2_000 };
+const ORDER_RUNS: u64 = 2_000;
+/// The variable that asks for the whole campaign; otherwise `cargo test` has a hundredth of it.
+const WHOLE: &str = "TWINBOARD_WHOLE_CAMPAIGN";
+const PART: u64 = 100;
 /// Within so many seeds each sabotage must be found.
 const SABOTAGE_RUNS: u64 = 1_000;
 /// Those of these seeds that find most are tried first: some sabotages are found by few.
@@ -141,6 +144,11 @@ fn runs_that_failed_once_do_not_fail_again() {
     }
 }
 
+/// Number of runs of a class of which the whole campaign has so many.
+fn runs_of(whole: u64) -> u64 {
+    if std::env::var_os(WHOLE).is_some() { whole } else { whole / PART }
+}
+
 fn totals(task: &str, runs: u64, plan: fn(u64) -> Plan) -> Totals {
     let outcomes: Result<Vec<(u64, Outcome)>, Failure> =
         (0..runs).into_par_iter().map(|seed| Ok((seed, run(&plan(seed), &mut Nobody)?))).collect();
@@ -156,48 +164,48 @@ fn totals(task: &str, runs: u64, plan: fn(u64) -> Plan) -> Totals {
 
 #[test]
 fn every_reading_is_journalled_once_and_in_order_or_reported_missing() {
-    let counts = totals("link", LINK_RUNS, Plan::link).counts;
-    assert!(counts.readings > 10 * LINK_RUNS, "{counts:?}");
+    let runs = runs_of(LINK_RUNS);
+    let counts = totals("link", runs, Plan::link).counts;
+    assert!(counts.readings > 10 * runs, "{counts:?}");
     let rare = [counts.node_restarts, counts.discarded, counts.set_back, counts.done];
     for rare in rare {
-        assert!(rare > LINK_RUNS / 20, "{counts:?}");
+        assert!(rare > runs / 20, "{counts:?}");
     }
 }
 
 #[test]
 fn a_starved_hub_that_is_killed_journals_the_true_order_and_a_calm_one_soon() {
-    let counts = totals("hall --order", ORDER_RUNS, Plan::order).counts;
-    assert!(counts.readings > 200 * ORDER_RUNS && counts.kills > ORDER_RUNS / 3, "{counts:?}");
+    let runs = runs_of(ORDER_RUNS);
+    let counts = totals("hall --order", runs, Plan::order).counts;
+    assert!(counts.readings > 200 * runs && counts.kills > runs / 3, "{counts:?}");
     assert_eq!(counts.excused_orders(), 0, "{counts:?}");
 }
 
 #[test]
 fn every_row_is_in_the_store_once_and_in_order_or_told_as_lost() {
-    let counts = totals("hall", RUNS, Plan::new).counts;
-    assert!(counts.stored > 100 * RUNS, "{counts:?}");
+    let runs = runs_of(RUNS);
+    let counts = totals("hall", runs, Plan::new).counts;
+    assert!(counts.stored > 100 * runs, "{counts:?}");
     for rare in [counts.kills, counts.set_back, counts.cuts, counts.duplicates, counts.gaps] {
-        assert!(rare > RUNS / 10, "{counts:?}");
+        assert!(rare > runs / 10, "{counts:?}");
     }
     // The excused part is small.
     for (excused, of) in [
         (counts.excused_orders(), counts.tables),
-        (counts.excused_undisturbed, RUNS),
+        (counts.excused_undisturbed, runs),
         (counts.excused_times, counts.nodes),
-        (counts.excused_squares, RUNS),
-        (counts.excused_losses, RUNS),
-        (counts.excused_comparisons, RUNS),
+        (counts.excused_squares, runs),
+        (counts.excused_losses, runs),
+        (counts.excused_comparisons, runs),
     ] {
         assert!(excused <= of / 20, "{counts:?}");
     }
     // Every sixteenth run has a table for which plies are compared.
-    assert!(counts.same_plies > RUNS / 2, "{counts:?}");
+    assert!(counts.same_plies > runs / 2, "{counts:?}");
 }
 
 #[test]
-#[cfg_attr(
-    debug_assertions,
-    ignore = "takes half a minute unoptimised: `cargo xtask test hall` has it"
-)]
+#[ignore = "takes a minute: `cargo xtask test hall` has it"]
 fn whatever_is_broken_on_purpose_is_found() {
     for &sabotage in Sabotage::ALL {
         let fails = |seed| run_sabotaged(&Plan::new(seed), sabotage, &mut Nobody).err();
