@@ -18,7 +18,7 @@ use std::{
 
 use crate::{
     dist,
-    workspace::{build_program, execute, root, target},
+    workspace::{build_program, root, target},
 };
 use guide::{EXAMPLES, GUIDE, Guide, install, log, until};
 use machine::VenueMachine;
