@@ -286,6 +286,19 @@ fn a_boot_that_has_answered_before_it_was_asked_takes_no_other_boots_question_aw
 }
 
 #[test]
+fn boots_of_fridays_rows_are_asked_for_on_sunday_and_last_weeks_are_not() {
+    const DAY_US: u64 = 24 * 60 * 60 * 1_000_000;
+    let (mut sender, begun) = connected();
+    births(&mut sender, begun);
+    let of_day = |day: u64| {
+        let body = Row { hub_time_us: day * DAY_US, ..Row::default() }.encode_to_vec();
+        JournalRow { boot_id: day, body, ..row(1) }
+    };
+    sender.answer(Answer::LastAcknowledged([1, 8, 10].map(of_day).to_vec()));
+    assert_eq!(rows(&mut sender, begun), 2);
+}
+
+#[test]
 fn answers_that_take_long_make_the_next_row_wait_longer() {
     let (mut sender, begun) = connected();
     births(&mut sender, begun);

@@ -52,9 +52,9 @@ fn performance() -> sim::Performance {
     sim::perform(&game, "ideal".parse().unwrap(), 1, "m").unwrap()
 }
 
-/// The readings of the match, in hub time: first the set-up, which must stand for a moment; at last the clocks are set
+/// The readings of a match, in hub time, each at once: first the set-up, which must stand for a moment; at last the clocks are set
 /// for the next match.
-fn timed(readings: &[Reading]) -> Vec<(HubTime, BoardId, readings::ReadingKind)> {
+fn deliveries_of(readings: &[Reading], base_s: u32) -> Vec<Delivery> {
     let (set_up_us, stay_us) = (5_000_000, 600_000_000);
     let played = readings.iter().filter_map(|reading| {
         let delay = if reading.t_us == 0 { 0 } else { set_up_us };
@@ -62,10 +62,11 @@ fn timed(readings: &[Reading]) -> Vec<(HubTime, BoardId, readings::ReadingKind)>
         Some((at, reading.board?, reading.kind.clone()))
     });
     let end_us = readings.last().map_or(0, |reading| reading.t_us) + stay_us;
-    let start_ms = i64::from(BASE_S) * 1_000;
+    let start_ms = i64::from(base_s) * 1_000;
     let set = ReadingKind::Clock { white_ms: start_ms, black_ms: start_ms, running: None };
     let set = BoardId::ALL.map(|board| (BEGIN.plus_micros(end_us), board, set.clone()));
-    played.chain(set).collect()
+    let delivery = |(made, board, kind)| Delivery { comes: made, made, board, kind };
+    played.chain(set).map(delivery).collect()
 }
 
 async fn start(folder: &Path, latest: HubTime) -> (Opened, TableTask) {
@@ -122,8 +123,7 @@ struct Delivery {
 
 /// All readings of the match, each at once.
 fn deliveries() -> Vec<Delivery> {
-    let readings = timed(&performance().readings).into_iter();
-    readings.map(|(made, board, kind)| Delivery { comes: made, made, board, kind }).collect()
+    deliveries_of(&performance().readings, BASE_S)
 }
 
 /// Plays all readings through a table whose hub is killed before those at `kills`.
@@ -132,7 +132,11 @@ async fn play_through(
     deliveries: &[Delivery],
     kills: &[usize],
 ) -> (Opened, TableTask) {
-    let (mut opened, mut task) = start(folder, BEGIN).await;
+    play_as(config(folder), deliveries, kills).await
+}
+
+async fn play_as(config: Config, deliveries: &[Delivery], kills: &[usize]) -> (Opened, TableTask) {
+    let (mut opened, mut task) = start_as(config.clone(), BEGIN).await;
     let mut kills = kills.to_vec();
     let mut next = 0;
     while next < deliveries.len() {
@@ -141,7 +145,7 @@ async fn play_through(
             opened.writer.abort();
             drop(opened.writer.await);
             drop(task);
-            (opened, task) = start(folder, BEGIN).await;
+            (opened, task) = start_as(config.clone(), BEGIN).await;
             // The node sends again what was not committed.
             let resume = opened.reader.resume_point(NODE).await.unwrap();
             next = resume.map_or(0, |resume| resume.sequence as usize);

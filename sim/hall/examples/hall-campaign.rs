@@ -53,6 +53,9 @@ struct Arguments {
     /// With --seed: no weak contacts, and no ports that are found.
     #[arg(long, requires = "seed", conflicts_with_all = ["plain", "mixed", "makers"])]
     programs: bool,
+    /// With --seed: no hub but the first has tables with nodes.
+    #[arg(long, requires = "seed", conflicts_with_all = ["plain", "mixed", "makers", "programs"])]
+    one_hub: bool,
     /// With --seeds: for each planted defect whose name has these letters, print the first seed that finds it and how many of the runs do.
     #[arg(long, requires = "seeds", num_args = 0..=1, default_missing_value = "")]
     sabotages: Option<String>,
@@ -67,6 +70,7 @@ impl Arguments {
             Arguments { mixed: true, .. } => Plan::mixed(seed),
             Arguments { makers: true, .. } => Plan::makers(seed),
             Arguments { programs: true, .. } => Plan::programs(seed),
+            Arguments { one_hub: true, .. } => Plan::one_hub(seed),
             _ => Plan::new(seed),
         }
     }

@@ -1,5 +1,7 @@
 //! The adjudicator: the real receiver, and one piece of work after the other at the store.
 
+use std::collections::BTreeSet;
+
 use delivery::{Outbox, Receiver, ReceiverSettings, Work};
 
 use crate::client::Client;
@@ -12,8 +14,8 @@ pub(crate) struct AdjudicatorProcess {
     pub(crate) receiver: Receiver,
     pub(crate) client: Client,
     pub(crate) outbox: Outbox,
-    /// Whether the hub with the floor has reported that it is online.
-    pub(crate) is_hub_there: bool,
+    /// The hubs that have reported that they are online.
+    pub(crate) hubs_there: BTreeSet<String>,
     /// Work that occupies the store.
     pub(crate) work: Option<Work>,
 }

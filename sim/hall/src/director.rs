@@ -9,6 +9,7 @@ use crate::plan::Ordered;
 pub(crate) struct Given {
     /// Time, µs of the run.
     pub(crate) at_us: u64,
+    pub(crate) hub: String,
     pub(crate) table: String,
     pub(crate) match_id: String,
     pub(crate) what: Ordered,

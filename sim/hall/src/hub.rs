@@ -38,6 +38,11 @@ pub(crate) struct Hub {
     pub(crate) process: Option<HubProcess>,
 }
 
+/// The name of a hub.
+pub(crate) fn id(hub: usize) -> String {
+    format!("hub-{hub}")
+}
+
 /// Description that a hub's sender gets of itself.
 pub(crate) fn sender(id: &str, boot_id: u64, now: Instant) -> Sender {
     let settings = SenderSettings {

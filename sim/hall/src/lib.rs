@@ -40,7 +40,7 @@ pub use campaign::Totals;
 pub use floor::{Act, FloorIncident, FloorPlan, ForeignPlan, LineClass, Maker, NodePlan};
 pub use journal::{Command, Journal};
 pub use outcome::{Counts, Failure, Log, Nobody, Observer, Outcome, Violation};
-pub use plan::{Incident, Ordered, Plan};
+pub use plan::{Incident, Ordered, Plan, TableAt};
 pub use sabotage::Sabotage;
 pub use store::{Store, Stored};
 pub use world::{SETTLE_MAX_US, run, run_sabotaged};

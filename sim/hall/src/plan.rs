@@ -81,12 +81,24 @@ pub enum Incident {
 }
 
 impl Incident {
-    /// Whether the first hub or its journal suffers it.
-    fn is_of_first_hub(&self) -> bool {
-        matches!(self, Incident::HubOff(0) | Incident::HubOn(0, _))
-            || matches!(self, Incident::JournalSetBack(0, _) | Incident::JournalFull(0, _))
-            || matches!(self, Incident::OtherRelease | Incident::OtherConfiguration)
+    /// Whether a hub or its journal suffers it.
+    fn is_of(&self, hub: usize) -> bool {
+        match self {
+            Incident::HubOff(of) | Incident::HubOn(of, _) => *of == hub,
+            Incident::JournalSetBack(of, _) | Incident::JournalFull(of, _) => *of == hub,
+            Incident::OtherRelease | Incident::OtherConfiguration => hub == 0,
+            _ => false,
+        }
     }
+}
+
+/// A table with nodes: its hub, and its place there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableAt {
+    /// The hub.
+    pub hub: usize,
+    /// The table among those of the hub.
+    pub table: usize,
 }
 
 /// One run.
@@ -108,11 +120,11 @@ pub struct Plan {
     pub latency_us: u64,
     /// Incidents with their times, in order, µs; [`Incident::Calm`] is the last.
     pub incidents: Vec<(u64, Incident)>,
-    /// The tables of the first hub with their nodes and lines, for every fourth seed. The tables of the other hubs, and all of the other
-    /// seeds, just say something now and then.
-    pub floor: Option<FloorPlan>,
-    /// Orders of directors with their times and tables of the floor, in order, µs.
-    pub orders: Vec<(u64, usize, Ordered)>,
+    /// The tables of the first hubs, hub by hub, with their nodes and lines, for every fourth seed. The tables of the other hubs, and all of
+    /// the other seeds, just say something now and then.
+    pub floors: Vec<FloorPlan>,
+    /// Orders of directors with their times and tables, in order, µs.
+    pub orders: Vec<(u64, TableAt, Ordered)>,
     /// A hub of a later release: some of its rows are unknown to the other programs of the hall.
     pub later_hub: Option<usize>,
     /// Whether the adjudicator has a later release, with messages unknown to hubs.
@@ -125,6 +137,14 @@ impl Plan {
     /// The plan of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Plan {
+        let mut plan = Plan::one_hub(seed);
+        mixed::add_further_floors(&mut plan);
+        plan
+    }
+
+    /// The plan of a seed in which no hub but the first has tables with nodes.
+    #[must_use]
+    pub fn one_hub(seed: u64) -> Plan {
         let mut plan = Plan::programs(seed);
         mixed::add_weak_board(&mut plan);
         mixed::add_found_ports(&mut plan);
@@ -180,7 +200,7 @@ impl Plan {
             store_commit_us: log_uniform(rng, (5e2, 1e5)) as u64,
             latency_us: log_uniform(rng, (1e2, 5e4)) as u64,
             incidents: incidents(rng, hubs, calm_us),
-            floor: None,
+            floors: Vec::new(),
             orders: Vec::new(),
             later_hub: None,
             later_adjudicator: false,
@@ -188,11 +208,11 @@ impl Plan {
         };
         if seed % FLOOR_EVERY == FLOOR_AT {
             plan.rows_us[0].clear();
-            plan.floor = Some(FloorPlan::new(rng, calm_us));
+            plan.floors.push(FloorPlan::new(rng, calm_us));
             if rng.random_bool(QUIET) {
                 plan.be_quiet(calm_us);
             }
-            if let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(0.5)) {
+            if let Some(floor) = plan.floors.first_mut().filter(|_| rng.random_bool(0.5)) {
                 floor.inputs_max = rng.random_range(1..16);
             }
             if seed % ONE_TABLE_EVERY == FLOOR_AT {
@@ -213,7 +233,7 @@ impl Plan {
             store_commit_us: 10_000,
             latency_us: 1_000,
             incidents: Vec::new(),
-            floor: Some(floor),
+            floors: vec![floor],
             orders: Vec::new(),
             later_hub: None,
             later_adjudicator: false,
@@ -224,15 +244,13 @@ impl Plan {
     /// No fault: then all readings must arrive in the order in which they happened.
     fn be_quiet(&mut self, calm_us: u64) {
         self.incidents = vec![(calm_us, Incident::Calm)];
-        if let Some(floor) = &mut self.floor {
-            floor.incidents.clear();
-        }
+        self.floors.iter_mut().for_each(|floor| floor.incidents.clear());
     }
 
     /// On the floor trouble comes to the first table alone, and none to the first hub.
     fn spare_all_but_one_table(&mut self) {
         self.spare_first_hub();
-        if let Some(floor) = &mut self.floor {
+        if let Some(floor) = self.floors.first_mut() {
             floor.spare_all_but_one_table();
         }
     }
@@ -242,7 +260,7 @@ impl Plan {
     fn spare_first_hubs_beginning(&mut self) {
         self.incidents.retain(|(at_us, incident)| {
             let is_set_back = matches!(incident, Incident::JournalSetBack(0, _));
-            !incident.is_of_first_hub() || (*at_us > SET_UP_KNOWN_US && !is_set_back)
+            !incident.is_of(0) || (*at_us > SET_UP_KNOWN_US && !is_set_back)
         });
         for (_, incident) in &mut self.incidents {
             if let Incident::HubOn(0, behind_us) = incident {
@@ -253,13 +271,13 @@ impl Plan {
 
     /// The first hub is not killed, and its journal is neither full nor set back.
     fn spare_first_hub(&mut self) {
-        self.incidents.retain(|(_, incident)| !incident.is_of_first_hub());
+        self.incidents.retain(|(_, incident)| !incident.is_of(0));
     }
 
-    /// Whether the first hub is killed, or its journal is full or set back.
+    /// Whether a hub is killed, or its journal is full or set back.
     #[must_use]
-    pub fn befalls_first_hub(&self) -> bool {
-        self.incidents.iter().any(|(_, incident)| incident.is_of_first_hub())
+    pub fn befalls(&self, hub: usize) -> bool {
+        self.incidents.iter().any(|(_, incident)| incident.is_of(hub))
     }
 
     /// The same without faults.
@@ -272,10 +290,9 @@ impl Plan {
     }
 
     /// Maximum delay of a reading of a board without memory, µs: a line may stall, and a port that waits for a full disk reads nothing.
-    pub(crate) fn heard_within_us(&self) -> u64 {
-        let Some(floor) = &self.floor else { return 0 };
-        let waits =
-            |(_, incident): &(u64, Incident)| matches!(incident, Incident::JournalFull(0, _));
+    pub(crate) fn heard_within_us(&self, hub: usize) -> u64 {
+        let Some(floor) = self.floors.get(hub) else { return 0 };
+        let waits = |(_, incident): &(u64, Incident)| matches!(incident, Incident::JournalFull(of, _) if *of == hub);
         let stands =
             |(_, incident): &(u64, FloorIncident)| matches!(incident, FloorIncident::Stall(..));
         let is_late = self.incidents.iter().any(waits) || floor.incidents.iter().any(stands);
@@ -283,9 +300,10 @@ impl Plan {
         most_us + 10 * (floor.processor_us + floor.jitter_us) + self.journal_commit_us
     }
 
-    /// Whether the hall has no fault for this long before and after a time, µs.
-    pub(crate) fn is_calm_around(&self, at_us: u64, most_us: u64) -> bool {
-        let of_floor = self.floor.iter().flat_map(|floor| floor.incidents.iter().map(|it| it.0));
+    /// Whether hall and tables of a hub have no fault for this long before and after a time, µs.
+    pub(crate) fn is_calm_around(&self, hub: usize, at_us: u64, most_us: u64) -> bool {
+        let floor = self.floors.get(hub).into_iter();
+        let of_floor = floor.flat_map(|floor| floor.incidents.iter().map(|it| it.0));
         let of_hall = self.incidents.iter().map(|it| it.0);
         of_floor.chain(of_hall).all(|incident_us| incident_us.abs_diff(at_us) > most_us)
     }
@@ -300,7 +318,9 @@ impl Plan {
 
     /// Whether nothing happens at all.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.incidents.len() == 1 && self.floor.as_ref().is_some_and(|it| it.incidents.is_empty())
+        self.incidents.len() == 1
+            && !self.floors.is_empty()
+            && self.floors.iter().all(|floor| floor.incidents.is_empty())
     }
 
     /// Time at which all faults have ended, µs.
@@ -400,6 +420,19 @@ mod tests {
             let calm = |&(_, incident): &(u64, Incident)| incident == Incident::Calm;
             assert_eq!(plan.incidents.iter().position(calm), Some(plan.incidents.len() - 1));
             assert!(plan.incidents.is_sorted_by_key(|&(at_us, _)| at_us));
+        }
+    }
+
+    #[test]
+    fn in_many_runs_further_hubs_have_tables_with_nodes_and_faults_and_orders() {
+        let plans: Vec<Plan> = (0..400).map(Plan::new).filter(|it| it.floors.len() > 1).collect();
+        assert!(plans.len() > 20, "{}", plans.len());
+        let is_killed = |plan: &Plan| (1..plan.floors.len()).any(|hub| plan.befalls(hub));
+        let has_faults =
+            |plan: &Plan| plan.floors[1..].iter().any(|floor| !floor.incidents.is_empty());
+        let has_orders = |plan: &Plan| plan.orders.iter().any(|(_, at, _)| at.hub > 0);
+        for is_there in [is_killed, has_faults, has_orders] {
+            assert!(plans.iter().filter(|&plan| is_there(plan)).count() > 5);
         }
     }
 }

@@ -82,6 +82,8 @@ sabotages! {
     OrdersAreNotRecovered,
     /// The adjudicator sends an order once, and takes it for answered then.
     OrdersAreSentOnce,
+    /// The adjudicator sends all orders to the first hub.
+    OrdersGoToTheFirstHub,
     /// A message with one row that is not known is refused as a whole.
     RefusesLaterRows,
     /// A hub that starts again passes over what its table wanted to say first.

@@ -39,8 +39,8 @@ struct Commit {
     stored: Vec<Stored>,
     /// Reports of orders in rows.
     news: Vec<(u64, OrderState)>,
-    /// The latest time of a hub's clock in its rows, and their time of arrival, Unix µs.
-    heard: Option<(u64, u64)>,
+    /// The latest time of each hub's clock in its rows, and their time of arrival, Unix µs.
+    heard: BTreeMap<String, (u64, u64)>,
 }
 
 /// The database.
@@ -76,7 +76,7 @@ impl Store {
         sabotage: Sabotage,
     ) -> (Vec<Accepted>, Vec<Stored>) {
         let (mut taken, mut stored, mut news) = (Vec::new(), Vec::new(), Vec::new());
-        let mut heard = self.commits.last().and_then(|commit| commit.heard);
+        let mut heard = self.heard();
         for ReceivedRows { rows, bodies } in group {
             let key = (rows.hub_id.clone(), rows.boot_id);
             let known = self.positions.get(&key).map_or(0, |(position, _)| *position);
@@ -94,8 +94,9 @@ impl Store {
                 stored.push(Stored::Row(key.0.clone(), key.1, sequence, body));
                 if let Some(row) = place.and_then(|place| rows.rows.get(place)) {
                     news.extend(news_of(row));
-                    if heard.is_none_or(|(hub_us, _)| row.hub_time_us >= hub_us) {
-                        heard = Some((row.hub_time_us, now_us));
+                    let before = heard.get(&key.0).map_or(0, |(hub_us, _)| *hub_us);
+                    if row.hub_time_us >= before {
+                        heard.insert(key.0.clone(), (row.hub_time_us, now_us));
                     }
                 }
             }
@@ -129,6 +130,11 @@ impl Store {
         }
     }
 
+    /// The times of hubs' clocks by the last commit.
+    fn heard(&self) -> BTreeMap<String, (u64, u64)> {
+        self.commits.last().map_or_else(BTreeMap::new, |commit| commit.heard.clone())
+    }
+
     /// Number of commits.
     #[must_use]
     pub fn commits(&self) -> usize {
@@ -142,7 +148,7 @@ impl Store {
 
     /// A director gives an order.
     pub(crate) fn give(&mut self, id: u64) {
-        let heard = self.commits.last().and_then(|commit| commit.heard);
+        let heard = self.heard();
         self.commits.push(Commit { stored: vec![Stored::Order(id)], news: Vec::new(), heard });
         self.orders.insert(id, OrderState::Sent);
     }
@@ -168,9 +174,9 @@ impl Store {
         self.hear(id, OrderState::Taken);
     }
 
-    /// The present time of the clock of the hub that has a floor, by its rows, Unix µs.
-    pub(crate) fn hub_time_us(&self, now_us: u64) -> Option<u64> {
-        let (hub_us, received_us) = self.commits.last()?.heard?;
+    /// The present time of a hub's clock, by its rows, Unix µs.
+    pub(crate) fn hub_time_us(&self, hub: &str, now_us: u64) -> Option<u64> {
+        let &(hub_us, received_us) = self.commits.last()?.heard.get(hub)?;
         Some(hub_us + now_us.saturating_sub(received_us))
     }
 

@@ -65,17 +65,8 @@ enum Event {
     Incident(usize),
     /// A hub's table says something.
     Row(usize),
-    /// A hand acts at a node.
-    Act,
-    FloorIncident(usize),
-    /// A node's main loop goes round.
-    Node(usize),
-    /// A port's task gets the processor.
-    Port(u64, usize),
-    /// A hub searches for new devices.
-    Discover(u64),
-    /// A table's task does.
-    Table(u64, usize),
+    /// Something at a hub's floor.
+    OfFloor(usize, FloorEvent),
     /// A hub's writer commits.
     Commit(usize, u64),
     /// A hub's uplink checks its client.
@@ -100,6 +91,22 @@ enum Event {
     Closed(Who, u64),
     /// The broker learns that a connection is closed.
     Expired(u64),
+}
+
+/// An event at the tables of a hub.
+#[derive(Clone, Copy, Debug)]
+enum FloorEvent {
+    /// A hand acts at a node.
+    Act,
+    Incident(usize),
+    /// A node's main loop goes round.
+    Node(usize),
+    /// A port's task gets the processor.
+    Port(u64, usize),
+    /// The hub searches for new devices.
+    Discover(u64),
+    /// A table's task gets the processor.
+    Table(u64, usize),
 }
 
 /// A message on its way to a client.
@@ -140,8 +147,8 @@ struct World<'a, O> {
     names: u64,
     rows: u32,
     clone_rows: u32,
-    /// The tables of the first hub, if the plan has them.
-    floor: Option<Floor>,
+    /// The tables of the first hubs, by hub, as far as the plan has them. A floor is taken out while something happens there.
+    floors: BTreeMap<usize, Floor>,
     /// Arrival of the last message, by connection and direction: no message overtakes another.
     arrivals: BTreeMap<(u64, bool), u64>,
     /// The client at the other end of each connection.
@@ -184,15 +191,16 @@ impl<'a, O: Observer> World<'a, O> {
             |(_, incident): &(u64, Incident)| matches!(incident, Incident::JournalSetBack(..));
         let keeps_history = plan.incidents.iter().any(is_set_back);
         let hub = |slot: usize| Hub {
-            id: format!("hub-{}", slot % count),
+            id: hub::id(slot % count),
             journal: Journal::new(plan.rows_kept, MATCHES_KEPT)
                 .with_history(keeps_history)
-                .with_entries(slot == 0 && plan.floor.is_some())
+                .with_entries(slot < plan.floors.len())
                 .of_later_release(plan.later_hub == Some(slot)),
             was_set_back: false,
             offered: Default::default(),
             process: None,
         };
+        let floors = plan.floors.iter().enumerate();
         let mut world = World {
             plan,
             sabotage,
@@ -214,7 +222,7 @@ impl<'a, O: Observer> World<'a, O> {
             names: 0,
             rows: 0,
             clone_rows: CLONE_ROWS_FROM,
-            floor: plan.floor.as_ref().map(|floor| Floor::new(floor, plan.seed, "hub-0")),
+            floors: floors.map(|(hub, floor)| (hub, Floor::new(floor, plan.seed, hub))).collect(),
             arrivals: BTreeMap::new(),
             ends: BTreeMap::new(),
             is_calm: false,
@@ -228,7 +236,7 @@ impl<'a, O: Observer> World<'a, O> {
         for (index, (at_us, ..)) in plan.orders.iter().enumerate() {
             world.at(*at_us, Event::Order(index));
         }
-        world.start_floor();
+        world.start_floors();
         (0..count).for_each(|slot| world.start_hub(slot, 0));
         world.start_adjudicator(false);
         world
@@ -265,7 +273,7 @@ impl<'a, O: Observer> World<'a, O> {
     fn play(&mut self) -> Result<Outcome, Violation> {
         let last_row_us = self.plan.rows_us.iter().filter_map(|rows_us| rows_us.last()).max();
         let last_act_us =
-            self.plan.floor.iter().filter_map(|it| it.acts.last().map(|&(at_us, ..)| at_us)).max();
+            self.plan.floors.iter().filter_map(|it| it.acts.last().map(|&(at_us, ..)| at_us)).max();
         let calm_us = self
             .plan
             .calm_us()
@@ -289,7 +297,10 @@ impl<'a, O: Observer> World<'a, O> {
             self.now_us = at_us;
             let may_settle = matches!(
                 event,
-                Event::Commit(..) | Event::WorkDone(_) | Event::Incident(_) | Event::Node(_)
+                Event::Commit(..)
+                    | Event::WorkDone(_)
+                    | Event::Incident(_)
+                    | Event::OfFloor(_, FloorEvent::Node(_))
             );
             self.step(event)?;
             self.check_bounds()?;
@@ -300,12 +311,12 @@ impl<'a, O: Observer> World<'a, O> {
         }
         let Some(settled_us) = settled_us else {
             self.check_store()?;
-            self.check_floor()?;
+            self.check_floors()?;
             self.check_orders()?;
             return Err(Violation::NotSettled(self.unsettled()));
         };
         self.check_store()?;
-        self.check_floor()?;
+        self.check_floors()?;
         self.check_orders()?;
         Ok(Outcome {
             counts: self.counts,

@@ -132,7 +132,7 @@ fn runs_that_failed_once_do_not_fail_again() {
         ("--makers", Plan::makers, &FAILED_ONCE_MAKERS),
         ("--programs", Plan::programs, &FAILED_ONCE_CLOCKS),
         ("--programs", Plan::programs, &FAILED_ONCE_PROGRAMS),
-        ("", Plan::new, &FAILED_ONCE_TRACES),
+        ("--one-hub", Plan::one_hub, &FAILED_ONCE_TRACES),
         ("--link", Plan::link, &FAILED_ONCE_LINKS),
     ];
     for (option, plan, seeds) in plans {

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+#[path = "../../../tests/support/games.rs"]
+mod games;
+
 use inference::facts::FactsFile;
 use proto::mqtt::message::PlyReported;
 
@@ -13,6 +16,12 @@ use hub_core::review::{follow, follow_as_known};
 const CUT_US: u64 = 30_000_000;
 /// A cut of this length leaves few plies ambiguous: the live plies, once the cable is back, are the true ones.
 const SHORT_CUT_US: u64 = 12_000_000;
+
+/// A cut that outlasts a match.
+const LONG_CUT_US: u64 = 600_000_000;
+/// Variable with the number of real matches that are tried, and that number without it: `cargo test` has no time for all 75.
+const MATCHES: &str = "MATCHES";
+const MATCHES_TRIED: usize = 4;
 
 /// Time of the cut of board A's cable: the one in which most plies are played at A. And the number of those plies.
 fn busiest(deliveries: &[Delivery], cut_us: u64) -> (HubTime, usize) {
@@ -37,18 +46,23 @@ fn busiest(deliveries: &[Delivery], cut_us: u64) -> (HubTime, usize) {
 fn with_a_cut(cut_us: u64) -> (Vec<Delivery>, usize) {
     let mut deliveries = deliveries();
     let (from, plies) = busiest(&deliveries, cut_us);
+    cut(&mut deliveries, &[BoardId::A], from, cut_us);
+    (deliveries, plies)
+}
+
+/// What the squares of some boards say from then on, for so long, comes when their cables are back.
+fn cut(deliveries: &mut [Delivery], boards: &[BoardId], from: HubTime, cut_us: u64) {
     let until = from.plus_micros(cut_us);
-    for one in &mut deliveries {
+    for one in deliveries.iter_mut().filter(|one| boards.contains(&one.board)) {
         let is_of_board = matches!(
             one.kind,
             ReadingKind::Square { .. } | ReadingKind::Snapshot { .. } | ReadingKind::Tray { .. }
         );
-        if one.board == BoardId::A && is_of_board && (from..until).contains(&one.made) {
+        if is_of_board && (from..until).contains(&one.made) {
             one.comes = until;
         }
     }
     deliveries.sort_by_key(|one| one.comes);
-    (deliveries, plies)
 }
 
 /// Makes the table follow the match once more, as it does when a match is over.
@@ -75,6 +89,40 @@ async fn plies_of_a_board_whose_cable_was_out_for_long_are_in_the_final_record_w
     assert_ne!(live, truth(), "live, the plies of board A cannot be told apart");
     look_again(&mut task, &opened).await;
     assert_eq!(of(&rows(&opened.reader).await), truth());
+}
+
+/// The plies in the record, with their times: live, and when the match is over.
+async fn records(deliveries: &[Delivery], base_s: u32) -> [Vec<(u64, String)>; 2] {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config_with(folder.path(), base_s, "board-b");
+    let (opened, mut task) = play_as(config, deliveries, &[]).await;
+    let live = plies(&rows(&opened.reader).await);
+    look_again(&mut task, &opened).await;
+    [live, plies(&rows(&opened.reader).await)]
+}
+
+#[tokio::test]
+async fn real_matches_whose_boards_were_both_away_for_ten_minutes_have_the_faultless_record() {
+    let Some(games) = games::corpus() else { return };
+    let tried = std::env::var(MATCHES).map_or(MATCHES_TRIED, |it| it.parse().expect("a number"));
+    let mut differ = Vec::new();
+    for (number, game) in games.iter().enumerate().take(tried) {
+        let played = sim::perform(game, "ideal".parse().unwrap(), 1, "m").unwrap();
+        let base_s = played.header.base_s;
+        let faultless = deliveries_of(&played.readings, base_s);
+        let is_press = |one: &&Delivery| matches!(one.kind, ReadingKind::Press { .. });
+        let presses: Vec<HubTime> = faultless.iter().filter(is_press).map(|it| it.made).collect();
+        let mut late = faultless.clone();
+        let from = presses[presses.len() / 3].plus_micros(1);
+        cut(&mut late, &BoardId::ALL, from, LONG_CUT_US);
+        let [_, expected] = records(&faultless, base_s).await;
+        let [live, last] = records(&late, base_s).await;
+        assert_ne!(live, expected, "match {number}: live, nobody can know");
+        if last != expected {
+            differ.push(number);
+        }
+    }
+    assert!(differ.is_empty(), "{differ:?} of {} matches", games.len().min(tried));
 }
 
 #[tokio::test]

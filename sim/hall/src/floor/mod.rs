@@ -43,6 +43,11 @@ pub use plan::{FloorIncident, FloorPlan, NodePlan};
 use programs::Program;
 pub(crate) use times::{check_lateness, check_trace};
 
+/// Seeds of a campaign have fewer bits: the lines of further hubs draw from seeds above.
+const SEED_BITS: u32 = 48;
+/// Numbers of tables and nodes that each hub has for itself.
+const TABLES_OF_HUB: usize = 10;
+const NODES_OF_HUB: usize = 100;
 /// The weak contact of a board that has one.
 const WEAK: u64 = 1 << 63;
 /// Time of a byte on a UART, ns.
@@ -159,6 +164,9 @@ pub(crate) struct TableProcess {
 
 /// The floor.
 pub(crate) struct Floor {
+    /// Its hub.
+    pub(crate) hub: usize,
+    pub(crate) plan: FloorPlan,
     pub(crate) tables: Vec<TableSettings>,
     pub(crate) nodes: Vec<FloorNode>,
     pub(crate) ports: Vec<FloorPort>,
@@ -185,11 +193,12 @@ fn found_path(port: usize, plugs: u32) -> PathBuf {
 }
 
 impl Floor {
-    /// A floor whose hub does not run and whose nodes have no power.
-    pub(crate) fn new(plan: &FloorPlan, seed: u64, hub_id: &str) -> Floor {
+    /// A hub's floor; the hub does not run and the nodes have no power.
+    pub(crate) fn new(plan: &FloorPlan, seed: u64, hub: usize) -> Floor {
         let plan_of_floor = plan;
+        let seed = seed.wrapping_add((hub as u64) << SEED_BITS);
         let node = |(index, &plan): (usize, &NodePlan)| FloorNode {
-            id: id_of(plan_of_floor, index),
+            id: id_of(plan_of_floor, hub, index),
             plan,
             device: match plan.is_clock {
                 true => Device::clock(),
@@ -232,7 +241,9 @@ impl Floor {
         };
         let ports = plan.nodes.len() + usize::from(plan.has_spare_port);
         Floor {
-            tables: (0..plan.tables).map(|table| settings_of(plan, table, hub_id)).collect(),
+            hub,
+            plan: plan.clone(),
+            tables: (0..plan.tables).map(|table| settings_of(plan, hub, table)).collect(),
             nodes: plan.nodes.iter().enumerate().map(node).collect(),
             ports: (0..ports).map(port).collect(),
             process: None,
@@ -250,14 +261,13 @@ impl Floor {
         now_us: u64,
         hub_now_us: u64,
         journal: &Journal,
-        inputs_max: usize,
         sabotage: Sabotage,
     ) {
         self.nodes.iter_mut().for_each(|node| node.met_us.push(now_us));
         let hub_now_us = hub_now_us.max(journal.latest().as_micros() + 1);
         let now = HubTime::from_micros(hub_now_us);
         self.note_program(journal.entries().len());
-        let mut hub = Hub::new(inputs_max);
+        let mut hub = Hub::new(self.plan.inputs_max);
         for settings in &self.tables {
             for node in &settings.table.nodes {
                 let place = Place { table: settings.table.name.clone(), node: node.clone() };
@@ -440,8 +450,9 @@ fn foreign_at(plan: &FloorPlan, node: usize) -> Option<ForeignPlan> {
     plan.foreign.filter(|foreign| foreign.node == node)
 }
 
-fn id_of(plan: &FloorPlan, node: usize) -> String {
-    foreign_at(plan, node).map_or_else(|| format!("node-{node}"), |foreign| foreign.id())
+fn id_of(plan: &FloorPlan, hub: usize, node: usize) -> String {
+    let ours = || format!("node-{}", NODES_OF_HUB * hub + node);
+    foreign_at(plan, node).map_or_else(ours, |foreign| foreign.id())
 }
 
 /// The sensor of a node of ours, as a configuration names it.
@@ -453,7 +464,7 @@ fn sensor(sensor: proto::link::SensorKind) -> SensorKind {
     }
 }
 
-fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
+fn settings_of(plan: &FloorPlan, hub: usize, table: usize) -> TableSettings {
     let here = || plan.nodes.iter().enumerate().filter(|(_, node)| node.table == table);
     let has_two = here().any(|(_, node)| node.on_b);
     let (game, rulebook) = match has_two {
@@ -465,15 +476,15 @@ fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
         kind: if node.is_clock { settings::NodeKind::Clock } else { settings::NodeKind::Board },
         sensor: foreign_at(plan, index).map_or(sensor(node.senses.sensor), |it| it.sensor()),
         trays: node.senses.trays,
-        id: id_of(plan, index),
+        id: id_of(plan, hub, index),
         label: None,
         port: (!plan.found.contains(&index)).then(|| path(index)),
         driver: foreign_at(plan, index).map_or(DriverSettings::Twinboard, |it| it.driver()),
     };
     TableSettings {
-        hub_id: hub_id.to_owned(),
+        hub_id: crate::hub::id(hub),
         table: settings::TableConfig {
-            name: format!("{}", table + 1),
+            name: format!("{}", TABLES_OF_HUB * hub + table + 1),
             game,
             rulebook,
             time: TimeControl::sudden_death(180, 0).expect("a time control"),

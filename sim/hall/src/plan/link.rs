@@ -5,7 +5,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Incident, Ordered, Plan, log_uniform};
+use super::{Incident, Ordered, Plan, TableAt, log_uniform};
 use crate::floor::FloorPlan;
 
 /// Makes the stream another one than other plans are drawn from.
@@ -58,14 +58,14 @@ fn incidents(rng: &mut ChaCha8Rng, calm_us: u64) -> Vec<(u64, Incident)> {
     incidents
 }
 
-fn orders(rng: &mut ChaCha8Rng, calm_us: u64) -> Vec<(u64, usize, Ordered)> {
+fn orders(rng: &mut ChaCha8Rng, calm_us: u64) -> Vec<(u64, TableAt, Ordered)> {
     if calm_us <= FIRST_ORDER_US {
         return Vec::new();
     }
     let count = rng.random_range(0..=ORDERS_MAX);
-    let mut orders: Vec<(u64, usize, Ordered)> = (0..count)
+    let mut orders: Vec<(u64, TableAt, Ordered)> = (0..count)
         .map(|_| rng.random_range(FIRST_ORDER_US..calm_us))
-        .map(|at_us| (at_us, 0, Ordered::Clock { on_b: false }))
+        .map(|at_us| (at_us, TableAt { hub: 0, table: 0 }, Ordered::Clock { on_b: false }))
         .collect();
     orders.sort_by_key(|&(at_us, ..)| at_us);
     orders

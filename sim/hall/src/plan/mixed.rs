@@ -4,7 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Incident, Plan, log_uniform};
+use super::{Incident, Plan, TableAt, log_uniform};
 use crate::floor::{Act, FloorIncident, FloorPlan, ForeignPlan, Maker};
 
 /// Makes the stream another one than the rest of the plan is drawn from.
@@ -45,7 +45,7 @@ const MAKERS: f64 = 0.35;
 /// Makes a board one of three makers'. Some are known by their port alone, so cables are not exchanged.
 pub(super) fn add_makers(plan: &mut Plan) {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ MAKERS_STREAM);
-    let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(MAKERS)) else { return };
+    let Some(floor) = plan.floors.first_mut().filter(|_| rng.random_bool(MAKERS)) else { return };
     let node = match floor.foreign {
         Some(foreign) => foreign.node,
         None => {
@@ -67,7 +67,7 @@ const CHESSNUT: f64 = 0.25;
 /// A board is a Chessnut: a device of its own on USB, whose reports arrive whole or not at all.
 pub(super) fn add_chessnut(plan: &mut Plan) {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ CHESSNUT_STREAM);
-    let floor = plan.floor.as_mut().filter(|floor| floor.foreign.is_none());
+    let floor = plan.floors.first_mut().filter(|floor| floor.foreign.is_none());
     let Some(floor) = floor.filter(|_| rng.random_bool(CHESSNUT)) else { return };
     let boards = (0..floor.nodes.len()).filter(|&node| !floor.nodes[node].is_clock);
     let boards: Vec<usize> = boards.collect();
@@ -104,7 +104,9 @@ pub(super) fn add_dgt_clock(plan: &mut Plan) {
     let calm_us = plan.calm_us();
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ DGT_CLOCK_STREAM);
     let rng = &mut rng;
-    let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(DGT_CLOCK)) else { return };
+    let Some(floor) = plan.floors.first_mut().filter(|_| rng.random_bool(DGT_CLOCK)) else {
+        return;
+    };
     let boards = (0..floor.nodes.len()).filter(|&node| floor.nodes[node].on_b);
     let boards: Vec<usize> =
         boards.filter(|&node| floor.foreign.is_none_or(|foreign| foreign.node == node)).collect();
@@ -153,7 +155,7 @@ pub(super) fn add_spared_table(plan: &mut Plan) {
     } else {
         plan.spare_first_hubs_beginning();
     }
-    if let Some(floor) = &mut plan.floor {
+    if let Some(floor) = plan.floors.first_mut() {
         floor.add_spared_table(&mut rng, calm_us);
     }
 }
@@ -170,7 +172,7 @@ pub(super) fn add_other_programs(plan: &mut Plan) {
     let calm_us = plan.calm_us();
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ PROGRAMS_STREAM);
     let rng = &mut rng;
-    if plan.floor.is_none() || calm_us <= FIRST_ORDER_US || !rng.random_bool(PROGRAMS) {
+    if plan.floors.is_empty() || calm_us <= FIRST_ORDER_US || !rng.random_bool(PROGRAMS) {
         return;
     }
     for _ in 0..rng.random_range(1..=PROGRAMS_MAX) {
@@ -199,7 +201,7 @@ const WEAK: f64 = 0.3;
 /// A board of ours has a weak contact, and reports it.
 pub(super) fn add_weak_board(plan: &mut Plan) {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ WEAK_STREAM);
-    let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(WEAK)) else { return };
+    let Some(floor) = plan.floors.first_mut().filter(|_| rng.random_bool(WEAK)) else { return };
     let is_foreign = |node| floor.foreign.is_some_and(|foreign| foreign.node == node);
     let boards = (0..floor.nodes.len()).filter(|&it| !floor.nodes[it].is_clock && !is_foreign(it));
     let boards: Vec<usize> = boards.collect();
@@ -216,7 +218,7 @@ const MOVES_MAX: u32 = 3;
 pub(super) fn add_moves(plan: &mut Plan) {
     let (calm_us, is_quiet) = (plan.calm_us(), plan.is_quiet());
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ MOVES_STREAM);
-    let floor = plan.floor.as_mut().filter(|_| rng.random_bool(MOVED) && !is_quiet);
+    let floor = plan.floors.first_mut().filter(|_| rng.random_bool(MOVED) && !is_quiet);
     let Some(floor) = floor else { return };
     let is_foreign = |node| floor.foreign.is_some_and(|foreign| foreign.node == node);
     let wired = (0..floor.nodes.len())
@@ -241,11 +243,39 @@ const FOUND: f64 = 0.3;
 /// The hub finds the nodes of ours on USB, whose ports have another name at each plugging. Cables are not exchanged.
 pub(super) fn add_found_ports(plan: &mut Plan) {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ FOUND_STREAM);
-    let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(FOUND)) else { return };
+    let Some(floor) = plan.floors.first_mut().filter(|_| rng.random_bool(FOUND)) else { return };
     let is_foreign = |node| floor.foreign.is_some_and(|foreign| foreign.node == node);
     let found = (0..floor.nodes.len()).filter(|&it| floor.nodes[it].is_usb && !is_foreign(it));
     floor.found = found.collect();
     floor.incidents.retain(|(_, incident)| !matches!(incident, FloorIncident::Swap(..)));
+}
+
+/// For further hubs with tables.
+const FURTHER_STREAM: u64 = 0x6f72_6465_7273_000b;
+/// Share of the plans with a floor at which the next hub has tables with nodes, too.
+const FURTHER: f64 = 0.5;
+
+/// Further hubs have tables with nodes, lines, faults and orders of their own. A hub of a later release has none.
+pub(super) fn add_further_floors(plan: &mut Plan) {
+    let (calm_us, is_quiet) = (plan.calm_us(), plan.is_quiet());
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ FURTHER_STREAM);
+    let rng = &mut rng;
+    for hub in 1..plan.rows_us.len() {
+        if plan.floors.len() != hub || plan.later_hub == Some(hub) || !rng.random_bool(FURTHER) {
+            break;
+        }
+        let mut floor = FloorPlan::new(rng, calm_us);
+        if is_quiet {
+            floor.incidents.clear();
+        }
+        if rng.random_bool(ORDERED) {
+            plan.orders.extend(orders(rng, &floor, hub, calm_us));
+        }
+        plan.rows_us[hub].clear();
+        plan.floors.push(floor);
+    }
+    // Stable: what is ordered at one time keeps its order.
+    plan.orders.sort_by_key(|&(at_us, ..)| at_us);
 }
 
 /// Adds all of it.
@@ -253,15 +283,15 @@ pub(super) fn add(plan: &mut Plan) {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ STREAM);
     let rng = &mut rng;
     let calm_us = plan.calm_us();
-    let first = usize::from(plan.floor.is_some());
+    let first = usize::from(!plan.floors.is_empty());
     if rng.random_bool(LATER_HUB) && first < plan.rows_us.len() {
         plan.later_hub = Some(rng.random_range(first..plan.rows_us.len()));
     }
     plan.later_adjudicator = rng.random_bool(LATER_ADJUDICATOR);
     let is_quiet = plan.is_quiet();
-    let Some(floor) = &mut plan.floor else { return };
+    let Some(floor) = plan.floors.first_mut() else { return };
     if rng.random_bool(ORDERED) {
-        plan.orders = orders(rng, floor, calm_us);
+        plan.orders = orders(rng, floor, 0, calm_us);
     }
     if !is_quiet && rng.random_bool(OTHER_NODE) {
         add_other_node(rng, floor, calm_us);
@@ -271,7 +301,13 @@ pub(super) fn add(plan: &mut Plan) {
     }
 }
 
-fn orders(rng: &mut ChaCha8Rng, floor: &FloorPlan, calm_us: u64) -> Vec<(u64, usize, Ordered)> {
+/// Orders for a hub's tables.
+fn orders(
+    rng: &mut ChaCha8Rng,
+    floor: &FloorPlan,
+    hub: usize,
+    calm_us: u64,
+) -> Vec<(u64, TableAt, Ordered)> {
     if calm_us <= FIRST_ORDER_US {
         return Vec::new();
     }
@@ -286,7 +322,7 @@ fn orders(rng: &mut ChaCha8Rng, floor: &FloorPlan, calm_us: u64) -> Vec<(u64, us
             7 | 8 => Ordered::Fact,
             _ => Ordered::FactWithdrawn,
         };
-        (at_us, rng.random_range(0..floor.tables), what)
+        (at_us, TableAt { hub, table: rng.random_range(0..floor.tables) }, what)
     };
     at.into_iter().map(order).collect()
 }

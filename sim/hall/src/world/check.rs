@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use delivery::RECEIVED_MAX;
 
 use super::World;
-use crate::floor::FloorIncident;
+use crate::floor::{Floor, FloorIncident};
 use crate::hub::COMMANDS_MAX;
 use crate::outcome::{Observer, Violation};
 use crate::plan::BUSY_US;
@@ -28,7 +28,7 @@ impl<O: Observer> World<'_, O> {
                 || self.store.position(hub, *boot_id) >= boot.available
         };
         self.is_calm
-            && self.floor.as_ref().is_none_or(|floor| floor.unsettled(self.now_us).is_none())
+            && self.floors.values().all(|floor| floor.unsettled(self.now_us).is_none())
             && self.unsettled_order().is_none()
             && self.plan_hubs().all(|slot| self.is_hub_settled(slot))
             && self.truth.boots.iter().all(has_arrived)
@@ -54,7 +54,7 @@ impl<O: Observer> World<'_, O> {
                 hub.journal.waiting()
             )
         });
-        let floor = self.floor.as_ref().and_then(|floor| floor.unsettled(self.now_us));
+        let floor = self.floors.values().find_map(|floor| floor.unsettled(self.now_us));
         left.chain(floor).chain(self.unsettled_order()).collect::<Vec<_>>().join("; ")
     }
 
@@ -115,12 +115,21 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// The first hub's journal has what its nodes read, and the rows that follow from it. People were notified in plain words, where there
-    /// was a fault, and nowhere else.
-    pub(super) fn check_floor(&mut self) -> Result<(), Violation> {
-        let (Some(floor), Some(plan)) = (&self.floor, &self.plan.floor) else { return Ok(()) };
-        let hub = &self.hubs[0];
-        let undisturbed: Vec<bool> = (0..plan.tables).map(|it| self.is_undisturbed(it)).collect();
+    /// Each hub's journal has what its nodes read, and the rows that follow from it.
+    pub(super) fn check_floors(&mut self) -> Result<(), Violation> {
+        for floor in std::mem::take(&mut self.floors).into_values() {
+            let checked = self.check_floor(&floor);
+            self.floors.insert(floor.hub, floor);
+            checked?;
+        }
+        Ok(())
+    }
+
+    /// People were notified in plain words, where there was a fault, and nowhere else.
+    fn check_floor(&mut self, floor: &Floor) -> Result<(), Violation> {
+        let (plan, hub) = (&floor.plan, &self.hubs[floor.hub]);
+        let undisturbed: Vec<bool> =
+            (0..plan.tables).map(|it| self.is_undisturbed(floor, it)).collect();
         let (journal, was_set_back) = (&hub.journal, hub.was_set_back);
         let commit_us = self.plan.journal_commit_us;
         let readings = crate::floor::check(floor, journal, plan, &undisturbed, was_set_back);
@@ -135,8 +144,7 @@ impl<O: Observer> World<'_, O> {
         }
         let lines = floor.ports.iter().flat_map(|port| [&port.up, &port.down]);
         self.counts.line_faults += lines.map(link_sim::Line::faults_so_far).sum::<u64>();
-        self.count_excuses()?;
-        let Some(floor) = &self.floor else { return Ok(()) };
+        self.count_excuses(floor)?;
         // A weak contact is no fault of the run, and is reported to people whenever its node was met.
         let weak = plan.weak.map(|node| format!("node {}: weak", floor.nodes[node].id));
         let is_weak = |words: &str| weak.as_ref().is_some_and(|weak| words.starts_with(weak));
@@ -178,14 +186,14 @@ impl<O: Observer> World<'_, O> {
     }
 
     /// Counts what is not checked, by its reason.
-    fn count_excuses(&mut self) -> Result<(), Violation> {
-        let (Some(floor), Some(plan)) = (&self.floor, &self.plan.floor) else { return Ok(()) };
+    fn count_excuses(&mut self, floor: &Floor) -> Result<(), Violation> {
+        let (plan, hub) = (&floor.plan, &self.hubs[floor.hub]);
         let mut counts = self.counts;
         counts.tables += floor.tables.len() as u64;
         counts.nodes += floor.nodes.len() as u64;
-        for table in (0..plan.tables).filter(|&table| self.is_excused(table)) {
+        for table in (0..plan.tables).filter(|&table| is_excused(floor, table)) {
             let has_fault = floor.nodes_of(table).any(|node| node.was_troubled);
-            match (has_fault, self.plan.befalls_first_hub()) {
+            match (has_fault, self.plan.befalls(floor.hub)) {
                 (true, _) => counts.excused_by_node += 1,
                 (false, true) => counts.excused_by_hub += 1,
                 (false, false) if plan.processor_us > BUSY_US => counts.excused_undisturbed += 1,
@@ -198,34 +206,20 @@ impl<O: Observer> World<'_, O> {
         counts.excused_times += floor.nodes.iter().filter(|node| node.had_bad_line).count() as u64;
         let foreign = floor.nodes.iter().filter_map(|node| node.foreign.as_ref());
         counts.excused_squares += foreign.filter(|foreign| foreign.had_noise).count() as u64;
-        counts.excused_losses += u64::from(self.hubs[0].was_set_back);
-        let has_lost = self.store.has_lost_rows_of(&self.hubs[0].id);
+        counts.excused_losses += u64::from(hub.was_set_back);
+        let has_lost = self.store.has_lost_rows_of(&hub.id);
         counts.excused_comparisons += u64::from(self.is_compared() && has_lost);
         self.counts = counts;
         Ok(())
     }
 
-    /// Whether no fault hit the first hub, its journal, or the nodes of this table; faults at its other table do not count.
-    pub(super) fn is_undisturbed(&self, table: usize) -> bool {
-        let Some(plan) = &self.plan.floor else { return false };
+    /// Whether no fault hit the hub, its journal, or the nodes and lines of this table; faults at its other table do not count.
+    pub(super) fn is_undisturbed(&self, floor: &Floor, table: usize) -> bool {
         let poison = FloorIncident::Poison(table);
-        self.is_spared_by_all(table)
-            && !self.is_excused(table)
-            && plan.incidents.iter().all(|&(_, incident)| incident != poison)
-    }
-
-    /// Whether no fault hit the first hub, or the nodes of this table and their lines.
-    fn is_spared_by_all(&self, table: usize) -> bool {
-        let Some(floor) = &self.floor else { return false };
-        let mut nodes = floor.nodes.iter().filter(|node| node.plan.table == table);
-        !self.plan.befalls_first_hub() && nodes.all(|node| !node.was_troubled)
-    }
-
-    /// Whether the table has reported that it goes on without a node: one behind a bad line may be seconds behind.
-    pub(super) fn is_excused(&self, table: usize) -> bool {
-        let Some(floor) = &self.floor else { return false };
-        let of_table = format!("table {}: ", floor.tables[table].table.name);
-        floor.warnings.iter().any(|words| words.starts_with(&of_table) && is_behind(words))
+        !self.plan.befalls(floor.hub)
+            && floor.nodes_of(table).all(|node| !node.was_troubled)
+            && !is_excused(floor, table)
+            && floor.plan.incidents.iter().all(|&(_, incident)| incident != poison)
     }
 
     /// A row of a hall without faults is stored soon after its journal has it.
@@ -284,6 +278,12 @@ impl<O: Observer> World<'_, O> {
             None => Ok(()),
         }
     }
+}
+
+/// Whether the table has reported that it goes on without a node: one behind a bad line may be seconds behind.
+pub(super) fn is_excused(floor: &Floor, table: usize) -> bool {
+    let of_table = format!("table {}: ", floor.tables[table].table.name);
+    floor.warnings.iter().any(|words| words.starts_with(&of_table) && is_behind(words))
 }
 
 /// Whether words say that a node is so far behind that its table goes on without it: a bad line needs no incident for that.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use hub_core::journal::InputLine;
 use hub_core::journal_line::Line;
 use prost::Message as _;
 use proto::mqtt::message::Row;
@@ -11,8 +12,10 @@ use readings::ReadingKind;
 use rules::BoardId;
 
 use super::World;
-use crate::floor::{Act, Maker};
+use super::check::is_excused;
+use crate::floor::{Act, Floor, FloorPlan, Maker};
 use crate::outcome::{Nobody, Observer, Violation};
+use crate::plan::TableAt;
 use crate::sabotage::Sabotage;
 use crate::store::Stored;
 
@@ -72,7 +75,7 @@ impl<O: Observer> World<'_, O> {
     /// Whether the run is compared with the same plan without faults.
     pub(super) fn is_compared(&self) -> bool {
         let seed = self.plan.seed;
-        let has_spared = self.plan.floor.as_ref().is_some_and(|floor| floor.spared.is_some());
+        let has_spared = self.plan.floors.iter().any(|floor| floor.spared.is_some());
         let is_of_one_table = seed % ONE_TABLE_EVERY == ONE_TABLE_AT;
         has_spared || is_of_one_table || seed.is_multiple_of(COMPARED_EVERY)
     }
@@ -82,8 +85,8 @@ impl<O: Observer> World<'_, O> {
         let mut hall = FinalHall::default();
         for slot in 0..self.plan.rows_us.len() {
             let rows = self.rows_of(slot);
-            if slot == 0 && self.floor.is_some() {
-                self.add_tables(&rows, &mut hall);
+            if let Some(floor) = self.floors.get(&slot) {
+                self.add_tables(floor, &rows, &mut hall);
             } else if !self.plan.may_lose_rows_of(slot)
                 && !self.store.has_lost_rows_of(&self.hubs[slot].id)
             {
@@ -113,23 +116,22 @@ impl<O: Observer> World<'_, O> {
         rows
     }
 
-    /// Adds the tables of the first hub that had no trouble, or are whole all the same.
-    fn add_tables(&self, rows: &[(u64, Row)], hall: &mut FinalHall) {
-        let Some(floor) = &self.floor else { return };
-        if self.store.has_lost_rows_of(&self.hubs[0].id) {
+    /// Adds the tables of a hub that had no trouble, or are whole all the same.
+    fn add_tables(&self, floor: &Floor, rows: &[(u64, Row)], hall: &mut FinalHall) {
+        if self.store.has_lost_rows_of(&self.hubs[floor.hub].id) {
             return;
         }
         let undisturbed = (0..floor.tables.len()).filter(|&table| {
-            self.plan.orders.iter().all(|&(_, of, _)| of != table)
-                && (self.is_undisturbed(table) || self.is_whole(table))
+            let at = TableAt { hub: floor.hub, table };
+            self.plan.orders.iter().all(|&(_, of, _)| of != at)
+                && (self.is_undisturbed(floor, table) || self.is_whole(floor, table))
         });
-        let floor_plan = self.plan.floor.as_ref();
         for table in undisturbed {
             let name = &floor.tables[table].table.name;
             let end = hall.tables.entry(name.clone()).or_default();
-            end.seen = self.readings_of(name);
+            end.seen = self.readings_of(floor, table);
             // Where boards and clocks are set up at once, which came first decides when a match is over.
-            if !self.is_set_up_at_once(table) {
+            if !is_set_up_at_once(&floor.plan, table) {
                 let of_table = || rows.iter().filter(|(_, row)| row.table == *name);
                 // Which of two boards has a ply taken back first, nobody sees in the end.
                 let is_of_match =
@@ -137,46 +139,36 @@ impl<O: Observer> World<'_, O> {
                 let matches = of_table().filter(is_of_match).filter_map(|(_, row)| seen(row));
                 let matches = matches.collect();
                 end.seen.insert("matches".to_owned(), matches);
-                let is_spared = floor_plan.is_some_and(|it| it.spared == Some(table));
-                end.plies = plies(of_table(), is_spared);
+                end.plies = plies(of_table(), floor.plan.spared == Some(table));
             }
         }
     }
 
     /// Whether a control table has no reported gap, whatever faults hit its hub.
-    fn is_whole(&self, table: usize) -> bool {
-        let Some(floor) = &self.floor else { return false };
-        let name = &floor.tables[table].table.name;
-        let entries = self.hubs[0].journal.entries().iter().filter(|entry| entry.table == *name);
-        let mut lines = entries.flat_map(|entry| &entry.inputs);
-        let is_spared = self.plan.floor.as_ref().is_some_and(|it| it.spared == Some(table));
-        is_spared
-            && !self.is_excused(table)
-            && !lines.any(|input| input.line.contains(r#""kind":"gap""#))
+    fn is_whole(&self, floor: &Floor, table: usize) -> bool {
+        floor.plan.spared == Some(table)
+            && !is_excused(floor, table)
+            && !self.inputs_of(floor, table).any(|input| input.line.contains(r#""kind":"gap""#))
     }
 
-    /// Whether boards and clocks of a table are set up at the same moment.
-    fn is_set_up_at_once(&self, table: usize) -> bool {
-        self.plan.floor.as_ref().is_some_and(|floor| {
-            let here = |node: usize| floor.nodes[node].table == table;
-            floor.spared != Some(table)
-                && floor.acts.iter().any(|&(_, node, act)| act == Act::SetUp && here(node))
-        })
+    /// The lines that a table's hub has journalled for it.
+    fn inputs_of<'a>(
+        &'a self,
+        floor: &'a Floor,
+        table: usize,
+    ) -> impl Iterator<Item = &'a InputLine> {
+        let name = &floor.tables[table].table.name;
+        let entries = self.hubs[floor.hub].journal.entries().iter();
+        entries.filter(move |entry| entry.table == *name).flat_map(|entry| &entry.inputs)
     }
 
     /// Readings of each device of a table, in order: those of two devices at one moment have no order.
-    fn readings_of(&self, table: &str) -> BTreeMap<String, Vec<String>> {
+    fn readings_of(&self, floor: &Floor, table: usize) -> BTreeMap<String, Vec<String>> {
         let mut readings: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let floor = self.plan.floor.as_ref();
-        let seen_in_parts =
-            floor.and_then(|floor| floor.foreign).filter(|it| it.maker != Maker::Sentio);
+        let seen_in_parts = floor.plan.foreign.filter(|it| it.maker != Maker::Sentio);
         // When such a board is asked decides what it sees, and in which order.
-        let has_such = floor.zip(seen_in_parts).is_some_and(|(floor, it)| {
-            self.floor.as_ref().and_then(|all| all.table_named(table))
-                == Some(floor.nodes[it.node].table)
-        });
-        let entries = self.hubs[0].journal.entries().iter().filter(|entry| entry.table == table);
-        for input in entries.flat_map(|entry| &entry.inputs) {
+        let has_such = seen_in_parts.is_some_and(|it| floor.plan.nodes[it.node].table == table);
+        for input in self.inputs_of(floor, table) {
             let Ok(Line::Reading(reading)) = serde_json::from_str(&input.line) else { continue };
             let device = match reading.kind {
                 ReadingKind::Square { .. } if has_such => continue,
@@ -194,6 +186,13 @@ impl<O: Observer> World<'_, O> {
         }
         readings
     }
+}
+
+/// Whether boards and clocks of a table are set up at the same moment.
+fn is_set_up_at_once(plan: &FloorPlan, table: usize) -> bool {
+    let here = |node: usize| plan.nodes[node].table == table;
+    plan.spared != Some(table)
+        && plan.acts.iter().any(|&(_, node, act)| act == Act::SetUp && here(node))
 }
 
 /// The visible content of a row, without the times, which differ with the way of a reading. Plies of the light follower are none: readings make

@@ -11,14 +11,14 @@ use hub_core::input::NodeInput;
 use hub_core::journal_line::{NodeState, TimedReading};
 use hub_core::notice::Notice;
 use hub_core::port::{About, OpenProblem, PortInput};
-use link_sim::{Writes, pump};
+use link_sim::pump;
 use proto::link::HubTime;
 use proto::mqtt::message::row;
 use rand::RngExt;
 use readings::{ReadingKind, SquareReading};
 use rules::BoardId;
 
-use super::{Event, World};
+use super::{Event, FloorEvent, World};
 use crate::floor::{Floor, FloorNode, FloorPort, FloorProcess, PortProcess};
 use crate::journal::Command;
 use crate::outcome::{Observer, Violation};
@@ -35,64 +35,79 @@ const SPREAD_US: u64 = 500_000;
 
 impl<O: Observer> World<'_, O> {
     /// All nodes have power from the beginning.
-    pub(super) fn start_floor(&mut self) {
-        let Some(mut floor) = self.floor.take() else { return };
-        for node in 0..floor.nodes.len() {
-            self.power_on(&mut floor, node);
-        }
-        if let Some(plan) = &self.plan.floor {
-            plan.acts.iter().for_each(|&(at_us, ..)| self.at(at_us, Event::Act));
-            for (index, (at_us, _)) in plan.incidents.iter().enumerate() {
-                self.at(*at_us, Event::FloorIncident(index));
+    pub(super) fn start_floors(&mut self) {
+        for hub in 0..self.plan.floors.len() {
+            let Some(mut floor) = self.floors.remove(&hub) else { continue };
+            for node in 0..floor.nodes.len() {
+                self.power_on(&mut floor, node);
             }
+            for &(at_us, ..) in &floor.plan.acts {
+                self.at(at_us, Event::OfFloor(hub, FloorEvent::Act));
+            }
+            for (index, (at_us, _)) in floor.plan.incidents.iter().enumerate() {
+                self.at(*at_us, Event::OfFloor(hub, FloorEvent::Incident(index)));
+            }
+            self.floors.insert(hub, floor);
         }
-        self.floor = Some(floor);
     }
 
-    /// The hub of the floor starts.
-    pub(super) fn start_floor_process(&mut self, behind_us: u64) {
-        let Some(mut floor) = self.floor.take() else { return };
+    /// Something happens at a hub's floor.
+    pub(super) fn step_floor(&mut self, hub: usize, event: FloorEvent) -> Result<(), Violation> {
+        let Some(mut floor) = self.floors.remove(&hub) else { return Ok(()) };
+        let result = self.step_at(&mut floor, event);
+        self.floors.insert(hub, floor);
+        result
+    }
+
+    fn step_at(&mut self, floor: &mut Floor, event: FloorEvent) -> Result<(), Violation> {
+        let is_its = |incarnation: u64| incarnation == self.incarnation(floor);
+        match event {
+            FloorEvent::Act => return self.act(floor),
+            FloorEvent::Incident(index) => return self.befall_floor(floor, index),
+            FloorEvent::Node(index) => return self.turn_node(floor, index),
+            FloorEvent::Port(incarnation, index) if is_its(incarnation) => {
+                self.turn_port(floor, index);
+            }
+            FloorEvent::Discover(incarnation) if is_its(incarnation) => self.discover(floor),
+            FloorEvent::Table(incarnation, index) if is_its(incarnation) => {
+                return self.turn_table(floor, index);
+            }
+            FloorEvent::Port(..) | FloorEvent::Discover(_) | FloorEvent::Table(..) => {}
+        }
+        Ok(())
+    }
+
+    /// The hub of a floor starts.
+    pub(super) fn start_floor_process(&mut self, hub: usize, behind_us: u64) {
+        let Some(mut floor) = self.floors.remove(&hub) else { return };
         let hub_now_us = super::EPOCH_US + self.now_us - behind_us;
-        let inputs_max = self.inputs_max();
-        floor.start(self.now_us, hub_now_us, &self.hubs[0].journal, inputs_max, self.sabotage);
-        let incarnation = self.hubs[0].process.as_ref().map_or(0, |process| process.incarnation);
+        floor.start(self.now_us, hub_now_us, &self.hubs[hub].journal, self.sabotage);
+        let incarnation = self.incarnation(&floor);
+        let mut now = |event| self.at(self.now_us, Event::OfFloor(hub, event));
         for port in 0..floor.process.as_ref().map_or(0, |process| process.ports.len()) {
-            self.at(self.now_us, Event::Port(incarnation, port));
+            now(FloorEvent::Port(incarnation, port));
         }
         if floor.ports.iter().any(|port| port.plugs.is_some()) {
-            self.at(self.now_us, Event::Discover(incarnation));
+            now(FloorEvent::Discover(incarnation));
         }
-        for table in 0..floor.tables.len() {
-            self.at(self.now_us, Event::Table(incarnation, table));
-        }
-        self.floor = Some(floor);
+        (0..floor.tables.len()).for_each(|table| now(FloorEvent::Table(incarnation, table)));
+        self.floors.insert(hub, floor);
     }
 
-    fn incarnation(&self) -> u64 {
-        self.hubs[0].process.as_ref().map_or(0, |process| process.incarnation)
+    fn incarnation(&self, floor: &Floor) -> u64 {
+        self.hubs[floor.hub].process.as_ref().map_or(0, |process| process.incarnation)
     }
 
     /// Some time until a task of the hub gets the processor, µs.
-    fn until_processor(&mut self) -> u64 {
-        let most_us = self.plan.floor.as_ref().map_or(1, |plan| plan.processor_us);
-        self.rng.random_range(0..=most_us)
-    }
-
-    /// Inputs that may wait for a table.
-    fn inputs_max(&self) -> usize {
-        self.plan.floor.as_ref().map_or(0, |plan| plan.inputs_max)
-    }
-
-    /// Way in which both ends of a line write.
-    fn writes(&self) -> Writes {
-        self.plan.floor.as_ref().map_or(Writes::Frames, |plan| plan.line.writes)
+    fn until_processor(&mut self, floor: &Floor) -> u64 {
+        self.rng.random_range(0..=floor.plan.processor_us)
     }
 
     fn wake_node(&mut self, floor: &mut Floor, node: usize, at_us: u64) {
         let at_us = at_us.max(self.now_us);
         if at_us < floor.nodes[node].due_us {
             floor.nodes[node].due_us = at_us;
-            self.at(at_us, Event::Node(node));
+            self.at(at_us, Event::OfFloor(floor.hub, FloorEvent::Node(node)));
         }
     }
 
@@ -108,11 +123,9 @@ impl<O: Observer> World<'_, O> {
     }
 
     /// The hub searches for new devices.
-    pub(super) fn discover(&mut self, incarnation: u64) {
-        let Some(mut floor) = self.floor.take() else { return };
-        if let Floor { process: Some(process), ports, nodes, .. } = &mut floor
-            && incarnation == self.hubs[0].process.as_ref().map_or(0, |it| it.incarnation)
-        {
+    fn discover(&mut self, floor: &mut Floor) {
+        let (hub, incarnation) = (floor.hub, self.incarnation(floor));
+        if let Floor { process: Some(process), ports, nodes, .. } = floor {
             let now = process.now(self.now_us);
             let is_there = |port: &&FloorPort| port.plugs.is_some() && port.node.is_some();
             let listed = ports.iter().filter(is_there).map(|it| (it.path.clone(), it.path.clone()));
@@ -128,42 +141,39 @@ impl<O: Observer> World<'_, O> {
                 let node = ports[line].node.map(|node| &mut nodes[node]);
                 node.into_iter().for_each(|node| node.met_us.push(self.now_us));
             }
-            self.after(DISCOVER_US, Event::Discover(incarnation));
+            let again = FloorEvent::Discover(incarnation);
+            self.after(DISCOVER_US, Event::OfFloor(hub, again));
         }
-        self.wake(&mut floor);
-        self.floor = Some(floor);
+        self.wake(floor);
     }
 
     fn wake_port(&mut self, floor: &mut Floor, port: usize, at_us: u64) {
         let at_us = if self.sabotage == Sabotage::PortsWait { at_us + WAIT_US } else { at_us };
-        let at_us = at_us.max(self.now_us) + self.until_processor();
-        let incarnation = self.incarnation();
+        let at_us = at_us.max(self.now_us) + self.until_processor(floor);
+        let (hub, incarnation) = (floor.hub, self.incarnation(floor));
         let Some(process) = &mut floor.process else { return };
         if at_us < process.ports[port].due_us {
             process.ports[port].due_us = at_us;
-            self.at(at_us, Event::Port(incarnation, port));
+            self.at(at_us, Event::OfFloor(hub, FloorEvent::Port(incarnation, port)));
         }
     }
 
     pub(super) fn wake_table(&mut self, floor: &mut Floor, table: usize, at_us: u64) {
-        let at_us = at_us.max(self.now_us) + self.until_processor();
-        let incarnation = self.incarnation();
+        let at_us = at_us.max(self.now_us) + self.until_processor(floor);
+        let (hub, incarnation) = (floor.hub, self.incarnation(floor));
         let Some(process) = &mut floor.process else { return };
         if at_us < process.tables[table].due_us {
             process.tables[table].due_us = at_us;
-            self.at(at_us, Event::Table(incarnation, table));
+            self.at(at_us, Event::OfFloor(hub, FloorEvent::Table(incarnation, table)));
         }
     }
 
-    pub(super) fn turn_port(&mut self, incarnation: u64, index: usize) {
-        let Some(mut floor) = self.floor.take() else { return };
-        let is_its = incarnation == self.incarnation();
+    fn turn_port(&mut self, floor: &mut Floor, index: usize) {
         let is_due =
             |it: &FloorProcess| it.ports[index].due_us <= self.now_us && !it.ports[index].has_ended;
-        if is_its && floor.process.as_ref().is_some_and(is_due) {
-            self.run_port(&mut floor, index);
+        if floor.process.as_ref().is_some_and(is_due) {
+            self.run_port(floor, index);
         }
-        self.floor = Some(floor);
     }
 
     /// Wakes ports and tables that have something to do.
@@ -185,7 +195,7 @@ impl<O: Observer> World<'_, O> {
     }
 
     fn run_port(&mut self, floor: &mut Floor, index: usize) {
-        let (now_us, writes) = (self.now_us, self.writes());
+        let (now_us, writes) = (self.now_us, floor.plan.line.writes);
         let Some(process) = &mut floor.process else { return };
         let now = process.now(now_us);
         let PortProcess { id, line, is_open, due_us, .. } = &mut process.ports[index];
@@ -280,7 +290,7 @@ impl<O: Observer> World<'_, O> {
         if sabotage == Sabotage::TellsDoubtsOnce {
             turn.inputs.iter_mut().for_each(|input| tell_doubt_once(floor, input));
         }
-        if sabotage == Sabotage::DropsInputs && turn.inputs.len() >= self.inputs_max() {
+        if sabotage == Sabotage::DropsInputs && turn.inputs.len() >= floor.plan.inputs_max {
             turn.inputs.pop_back();
         }
         let inputs = std::mem::take(&mut turn.inputs).into_iter();
@@ -295,20 +305,10 @@ impl<O: Observer> World<'_, O> {
         floor.note(notice);
     }
 
-    pub(super) fn turn_table(&mut self, incarnation: u64, index: usize) -> Result<(), Violation> {
-        let Some(mut floor) = self.floor.take() else { return Ok(()) };
-        let is_due =
-            floor.process.as_ref().is_some_and(|it| it.tables[index].due_us <= self.now_us);
-        let result = match is_due && incarnation == self.incarnation() {
-            true => self.run_table(&mut floor, index),
-            false => Ok(()),
-        };
-        self.floor = Some(floor);
-        result
-    }
-
-    fn run_table(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
-        let Some(process) = &mut floor.process else { return Ok(()) };
+    fn turn_table(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
+        let now_us = self.now_us;
+        let is_due = |it: &&mut FloorProcess| it.tables[index].due_us <= now_us;
+        let Some(process) = floor.process.as_mut().filter(is_due) else { return Ok(()) };
         let now = process.now(self.now_us);
         process.tables[index].due_us = u64::MAX;
         let id = process.tables[index].id;
@@ -316,7 +316,7 @@ impl<O: Observer> World<'_, O> {
         self.break_inputs(floor, index, &mut turn, now);
         turn.run(now);
         let waiting = turn.table().waiting();
-        if waiting > hub_core::reorder::WAITING_MAX + self.inputs_max() {
+        if waiting > hub_core::reorder::WAITING_MAX + floor.plan.inputs_max {
             return Err(Violation::Unbounded("a table's reorder buffer", waiting));
         }
         if let Some(process) = &mut floor.process {
@@ -328,7 +328,7 @@ impl<O: Observer> World<'_, O> {
             let due_us = process.run_us(at);
             self.wake_table(floor, index, due_us);
         }
-        self.commit_later(0);
+        self.commit_later(floor.hub);
         Ok(())
     }
 
@@ -341,7 +341,7 @@ impl<O: Observer> World<'_, O> {
                     if self.sabotage == Sabotage::CountsOnTheJournal {
                         process.hub.handle(now, HubInput::Committed(id));
                     }
-                    if let Some(hub) = &mut self.hubs[0].process {
+                    if let Some(hub) = &mut self.hubs[floor.hub].process {
                         hub.commands.push_back(Command::Entry(entry));
                     }
                 }
@@ -359,11 +359,11 @@ impl<O: Observer> World<'_, O> {
         self.wake(floor);
     }
 
-    /// The journal has committed these entries of the floor's tables.
-    pub(super) fn floor_committed(&mut self, commands: &[Command]) {
-        let Some(mut floor) = self.floor.take() else { return };
+    /// The journal has committed these entries of a hub's tables.
+    pub(super) fn floor_committed(&mut self, hub: usize, commands: &[Command]) {
+        let Some(mut floor) = self.floors.remove(&hub) else { return };
         let epoch_us = floor.process.as_ref().map_or(0, |process| process.epoch_us);
-        let slack_us = self.plan.heard_within_us();
+        let slack_us = self.plan.heard_within_us(hub);
         for command in commands {
             let Command::Entry(entry) = command else { continue };
             for row in &entry.rows {
@@ -403,7 +403,7 @@ impl<O: Observer> World<'_, O> {
             }
             self.wake(&mut floor);
         }
-        self.floor = Some(floor);
+        self.floors.insert(hub, floor);
     }
 }
 

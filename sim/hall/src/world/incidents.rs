@@ -25,7 +25,8 @@ impl<O: Observer> World<'_, O> {
             Incident::HubOff(slot) => self.stop_hub(slot),
             Incident::HubOn(slot, behind_us) => self.start_hub(slot, behind_us),
             Incident::OtherRelease | Incident::OtherConfiguration => {
-                if let Some(floor) = self.floor.as_mut().filter(|floor| floor.process.is_none()) {
+                if let Some(floor) = self.floors.get_mut(&0).filter(|floor| floor.process.is_none())
+                {
                     floor.become_other(incident == Incident::OtherRelease);
                 }
             }
@@ -74,7 +75,7 @@ impl<O: Observer> World<'_, O> {
             self.stop_hub(count + slot);
             self.start_hub(slot, 0);
         }
-        self.calm_floor();
+        (0..count).for_each(|hub| self.calm_floor(hub));
     }
 
     fn set_journal_back(&mut self, slot: usize, commits: usize) {
@@ -95,9 +96,7 @@ impl<O: Observer> World<'_, O> {
     pub(super) fn stop_hub(&mut self, slot: usize) {
         let Some(process) = self.hubs[slot].process.take() else { return };
         self.counts.kills += 1;
-        if slot == 0
-            && let Some(floor) = &mut self.floor
-        {
+        if let Some(floor) = self.floors.get_mut(&slot) {
             floor.process = None;
         }
         if self.sabotage == Sabotage::CommitsAreNotDurable {
@@ -135,9 +134,7 @@ impl<O: Observer> World<'_, O> {
         self.log(&format!("hub {slot}"), &format!("starts as boot {boot_id}"));
         self.after(0, Event::Connect(Who::Hub(slot), generation));
         self.after(250_000, Event::Tick(slot, incarnation));
-        if slot == 0 {
-            self.start_floor_process(behind_us);
-        }
+        self.start_floor_process(slot, behind_us);
         self.offer(slot);
         self.drive_hub(slot);
     }
@@ -161,7 +158,7 @@ impl<O: Observer> World<'_, O> {
             receiver: adjudicator::receiver(if nameless { String::new() } else { store_id }),
             client: Client::new(generation, ADJUDICATOR_PAUSE_US),
             outbox: Default::default(),
-            is_hub_there: false,
+            hubs_there: Default::default(),
             work: None,
         });
         self.look_for_orders(incarnation);

@@ -30,12 +30,7 @@ impl<O: Observer> World<'_, O> {
                 self.hubs[slot].offered.push_back(number);
                 self.offer(slot);
             }
-            Event::Act => self.act()?,
-            Event::FloorIncident(index) => self.befall_floor(index)?,
-            Event::Node(index) => self.turn_node(index)?,
-            Event::Port(incarnation, index) => self.turn_port(incarnation, index),
-            Event::Discover(incarnation) => self.discover(incarnation),
-            Event::Table(incarnation, index) => self.turn_table(incarnation, index)?,
+            Event::OfFloor(hub, event) => self.step_floor(hub, event)?,
             Event::Commit(slot, incarnation) => self.commit(slot, incarnation)?,
             Event::Tick(slot, incarnation) => self.tick(slot, incarnation),
             Event::Order(index) => self.give_order(index),
@@ -112,9 +107,9 @@ impl<O: Observer> World<'_, O> {
         }
         process.rows_waiting = 0;
         let (boot_id, next) = (process.boot_id, &mut process.next_sequence);
-        let before = resume_points(self.floor.as_ref(), &hub.journal);
+        let before = resume_points(self.floors.get(&slot), &hub.journal);
         let numbered = hub.journal.commit_sabotaged(&commands, boot_id, next, sabotage);
-        let has_floor = slot == 0 && self.floor.is_some();
+        let has_floor = self.floors.contains_key(&slot);
         if !has_floor {
             hub.offered.drain(..numbered.len());
         }
@@ -138,7 +133,7 @@ impl<O: Observer> World<'_, O> {
                 self.check_freed(slot, boot_id, sequence)?;
             }
         }
-        let after = resume_points(self.floor.as_ref(), &self.hubs[slot].journal);
+        let after = resume_points(self.floors.get(&slot), &self.hubs[slot].journal);
         if before.iter().zip(&after).any(|(before, after)| goes_back(*before, *after)) {
             let what =
                 format!("a node's offset in the journal goes back: {before:?}, then {after:?}");
@@ -146,7 +141,7 @@ impl<O: Observer> World<'_, O> {
         }
         self.log_commit(slot, &commands, numbered.len());
         if has_floor {
-            self.floor_committed(&commands);
+            self.floor_committed(slot, &commands);
         }
         self.offer(slot);
         self.drive_hub(slot);
@@ -192,8 +187,8 @@ impl<O: Observer> World<'_, O> {
             process.sender.transmitted(now);
         }
         let commands: Vec<_> = std::iter::from_fn(|| process.sender.poll_command()).collect();
-        if slot == 0 && !commands.is_empty() {
-            self.take_commands(commands);
+        if !commands.is_empty() {
+            self.take_commands(slot, commands);
         }
         self.commit_later(slot);
         self.send_next(Who::Hub(slot));
@@ -253,12 +248,13 @@ impl<O: Observer> World<'_, O> {
         }
         match process.work.take() {
             Some(Work::LinkUp) => {
-                process.is_hub_there = false;
+                process.hubs_there.clear();
                 process.receiver.greet(self.store.latest_positions());
             }
-            Some(Work::HubState(state)) if state.hub_id == self.hubs[0].id => {
-                process.is_hub_there = state.online;
-            }
+            Some(Work::HubState(state)) => match state.online {
+                true => drop(process.hubs_there.insert(state.hub_id)),
+                false => drop(process.hubs_there.remove(&state.hub_id)),
+            },
             Some(Work::Position(hub, boot_id)) if self.sabotage != Sabotage::NeverRepeats => {
                 let sequence = self.store.position(&hub, boot_id);
                 process.receiver.committed(vec![Position { hub, boot_id, sequence }]);

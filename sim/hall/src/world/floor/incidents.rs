@@ -14,30 +14,29 @@ const NOISE_TIMED_MAX: f64 = 5e-3;
 const LOST_TIMED_MAX: f64 = 0.1;
 
 impl<O: Observer> World<'_, O> {
-    pub(in crate::world) fn befall_floor(&mut self, index: usize) -> Result<(), Violation> {
-        let Some(mut floor) = self.floor.take() else { return Ok(()) };
-        let Some(&(_, incident)) = self.plan.floor.as_ref().and_then(|it| it.incidents.get(index))
-        else {
-            self.floor = Some(floor);
-            return Ok(());
-        };
+    pub(super) fn befall_floor(
+        &mut self,
+        floor: &mut Floor,
+        index: usize,
+    ) -> Result<(), Violation> {
+        let (_, incident) = floor.plan.incidents[index];
         self.log("fate", &format!("{incident:?}"));
         let now_us = self.now_us;
         match incident {
-            FloorIncident::Unplug(node) => self.unplug(&mut floor, node),
-            FloorIncident::PlugIn(node) => self.plug_in(&mut floor, node, node),
+            FloorIncident::Unplug(node) => self.unplug(floor, node),
+            FloorIncident::PlugIn(node) => self.plug_in(floor, node, node),
             FloorIncident::Move(node) => {
                 let spare = floor.ports.len() - 1;
                 let is_there = floor.nodes[node].port == Some(spare);
-                self.unplug(&mut floor, node);
-                self.plug_in(&mut floor, node, if is_there { node } else { spare });
+                self.unplug(floor, node);
+                self.plug_in(floor, node, if is_there { node } else { spare });
             }
             FloorIncident::Swap(one, other) if one != other => {
                 let (here, there) = (floor.nodes[one].port, floor.nodes[other].port);
-                self.unplug(&mut floor, one);
-                self.unplug(&mut floor, other);
-                self.plug_in(&mut floor, one, there.unwrap_or(other));
-                self.plug_in(&mut floor, other, here.unwrap_or(one));
+                self.unplug(floor, one);
+                self.unplug(floor, other);
+                self.plug_in(floor, one, there.unwrap_or(other));
+                self.plug_in(floor, other, here.unwrap_or(one));
             }
             FloorIncident::Swap(..) => {}
             FloorIncident::NodeOff(node) => {
@@ -47,50 +46,49 @@ impl<O: Observer> World<'_, O> {
                     foreign.is_on = false;
                 }
             }
-            FloorIncident::OtherRelease(node) => self.start_other_node(&mut floor, node),
-            FloorIncident::NodeOn(node) => self.power_on(&mut floor, node),
+            FloorIncident::OtherRelease(node) => self.start_other_node(floor, node),
+            FloorIncident::NodeOn(node) => self.power_on(floor, node),
             FloorIncident::Noise(port, rate) => {
-                mark_troubled(&mut floor, port);
+                mark_troubled(floor, port);
                 floor.ports[port].up.set_noise(rate);
                 floor.ports[port].down.set_noise(rate);
-                self.note_line(&mut floor, port, rate > NOISE_TIMED_MAX);
+                self.note_line(floor, port, rate > NOISE_TIMED_MAX);
             }
             FloorIncident::Writes(port, faults) => {
-                mark_troubled(&mut floor, port);
-                self.note_line(&mut floor, port, faults.lost > LOST_TIMED_MAX);
+                mark_troubled(floor, port);
+                self.note_line(floor, port, faults.lost > LOST_TIMED_MAX);
                 floor.ports[port].up.set_faults(faults);
                 floor.ports[port].down.set_faults(faults);
             }
             FloorIncident::Stall(port, lasts_us) => {
-                mark_troubled(&mut floor, port);
+                mark_troubled(floor, port);
                 floor.ports[port].up.stall(now_us + lasts_us);
             }
             FloorIncident::NodeStall(port, lasts_us) => {
-                mark_troubled(&mut floor, port);
+                mark_troubled(floor, port);
                 floor.ports[port].down.stall(now_us + lasts_us);
             }
             FloorIncident::Poison(table) => {
                 let clock =
                     floor.nodes.iter().position(|it| it.plan.table == table && it.plan.is_clock);
                 if let Some(clock) = clock {
-                    self.do_act(&mut floor, clock, Act::Poison)?;
+                    self.do_act(floor, clock, Act::Poison)?;
                 }
             }
         }
-        self.floor = Some(floor);
         Ok(())
     }
 
     /// Records a port's faults at its node. `is_bad`: too few questions and answers pass over the line to estimate the node's clock.
     fn note_line(&self, floor: &mut Floor, port: usize, is_bad: bool) {
-        let is_of_class = self.plan.floor.as_ref().is_some_and(|it| it.line.has_short_queues);
+        let is_of_class = floor.plan.line.has_short_queues;
         floor.ports[port].is_bad |= is_bad && is_of_class;
         note_faults(floor, port);
     }
 
     /// All faults of the floor end: every node has power and a port.
-    pub(in crate::world) fn calm_floor(&mut self) {
-        let Some(mut floor) = self.floor.take() else { return };
+    pub(in crate::world) fn calm_floor(&mut self, hub: usize) {
+        let Some(mut floor) = self.floors.remove(&hub) else { return };
         for port in &mut floor.ports {
             port.up.calm(self.now_us);
             port.down.calm(self.now_us);
@@ -108,7 +106,7 @@ impl<O: Observer> World<'_, O> {
         for port in 0..floor.ports.len() {
             self.wake_line(&mut floor, port, self.now_us);
         }
-        self.floor = Some(floor);
+        self.floors.insert(hub, floor);
     }
 
     pub(super) fn power_on(&mut self, floor: &mut Floor, index: usize) {
@@ -127,14 +125,13 @@ impl<O: Observer> World<'_, O> {
             _ if self.sabotage == Sabotage::NodesKeepOneBoot => 1,
             boot_id => boot_id,
         };
-        let line = self.plan.floor.as_ref().map(|plan| plan.line.clone()).unwrap_or_default();
         let (start, drift) =
-            (line.timer_start(&mut self.rng), self.rng.random_range(-300e-6..300e-6));
+            (floor.plan.line.timer_start(&mut self.rng), self.rng.random_range(-300e-6..300e-6));
         let timer = Timer { started_us: self.now_us, start, rate: 1.0 + drift };
         let id = node.id.parse().expect("a node id");
         node.boots.push(NodeBoot { id: boot_id, ..NodeBoot::default() });
         let (kind, device) = (node.device.kind(), node.device);
-        let firmware = Node::start(id, kind, boot_id, timer, line.buffer_bytes, device);
+        let firmware = Node::start(id, kind, boot_id, timer, floor.plan.line.buffer_bytes, device);
         node.power = Some(Box::new(firmware));
         self.log(&format!("node {index}"), &format!("starts as boot {boot_id:08x}"));
         self.wake_node(floor, index, self.now_us);

@@ -21,31 +21,25 @@ const FOREIGN_BYTES: usize = 256;
 
 impl<O: Observer> World<'_, O> {
     /// Performs a person's action at a node.
-    pub(in crate::world) fn act(&mut self) -> Result<(), Violation> {
-        let Some(mut floor) = self.floor.take() else { return Ok(()) };
-        if let Some(&(_, node, act)) =
-            self.plan.floor.as_ref().and_then(|it| it.acts.get(floor.act))
-        {
-            floor.act += 1;
-            self.do_act(&mut floor, node, act)?;
-        }
-        self.floor = Some(floor);
-        Ok(())
+    pub(super) fn act(&mut self, floor: &mut Floor) -> Result<(), Violation> {
+        let (_, node, act) = floor.plan.acts[floor.act];
+        floor.act += 1;
+        self.do_act(floor, node, act)
     }
 
-    pub(in crate::world) fn do_act(
+    pub(super) fn do_act(
         &mut self,
         floor: &mut Floor,
         index: usize,
         act: Act,
     ) -> Result<(), Violation> {
         let now_us = self.now_us;
-        let is_hub_there = floor.process.is_some() && !self.hubs[0].journal.is_full;
+        let is_hub_there = floor.process.is_some() && !self.hubs[floor.hub].journal.is_full;
         let node = &mut floor.nodes[index];
         let has_power = node.has_foreign_power();
         if let Some(foreign) = &mut node.foreign {
             foreign.run_until(now_us, has_power);
-            let is_calm = self.plan.is_calm_around(now_us, CERTAIN_US);
+            let is_calm = self.plan.is_calm_around(floor.hub, now_us, CERTAIN_US);
             let is_heard = has_power && node.port.is_some() && is_calm && is_hub_there;
             if foreign.act_at_clock(now_us, act, is_heard) {
                 return Ok(());
@@ -82,20 +76,14 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    pub(in crate::world) fn turn_node(&mut self, index: usize) -> Result<(), Violation> {
-        let Some(mut floor) = self.floor.take() else { return Ok(()) };
-        if floor.nodes[index].due_us <= self.now_us {
-            floor.nodes[index].due_us = u64::MAX;
-            self.run_node(&mut floor, index)?;
-        }
-        self.floor = Some(floor);
-        Ok(())
-    }
-
-    fn run_node(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
+    pub(super) fn turn_node(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
         let now_us = self.now_us;
+        if floor.nodes[index].due_us > now_us {
+            return Ok(());
+        }
+        floor.nodes[index].due_us = u64::MAX;
         let does_nothing = self.sabotage == Sabotage::ClockDoesNothing;
-        let writes = self.writes();
+        let writes = floor.plan.line.writes;
         let Floor { nodes, ports, .. } = floor;
         let node = &mut nodes[index];
         if node.other.is_some() {
