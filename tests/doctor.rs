@@ -473,7 +473,7 @@ async fn a_whole_table_is_tested_and_its_protocol_names_the_clocks_difference() 
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    screen.until(true, "tilt 0 of 1").await;
+    screen.until(true, "· tilt 0 of 1").await;
     screen.press("ss");
     screen.until(true, "Done. Press q").await;
     screen.press("q");
@@ -485,6 +485,7 @@ async fn a_whole_table_is_tested_and_its_protocol_names_the_clocks_difference() 
         "clock-b (clock) at clock-b: all is well",
         "presses seen: White 2, Black 2",
         "displays: right",
+        "tilt switch: not seen",
         "clock-b after clock-a",
         "in the middle of 4 presses",
     ] {

@@ -44,6 +44,20 @@ wire_enums! {
     }
 }
 
+impl Order {
+    /// Position in the enum, as on the wire.
+    pub(super) const fn position(&self) -> u8 {
+        match self {
+            Order::SetClock(_) => 0,
+            Order::AdjustClock(_) => 1,
+            Order::PauseClock => 2,
+            Order::ResumeClock => 3,
+            Order::LearnBaseline(_) => 4,
+            Order::SetDelay(_) => 5,
+        }
+    }
+}
+
 wire_structs! {
     /// Command to execute an order once. The node remembers the last number and its result. If the same command is received again, the
     /// node answers again and does not execute it again.

@@ -125,8 +125,9 @@
 //! # Versions
 //!
 //! The header, the checksum and the first three fields of HELLO are the same in every version, so that two versions can name each
-//! other: [`SchemaMismatch`] contains both. A hub works with nodes of its own schema and of the one before
-//! ([`EARLIER_SCHEMAS`]): messages and enums are only appended to, and it sends a node nothing that its schema lacks ([`knows`]).
+//! other: [`SchemaMismatch`] contains both. A hub works with nodes of its own schema and of the two before
+//! ([`EARLIER_SCHEMAS`]): messages and enums are only appended to, and it sends a node nothing that its schema lacks ([`knows`],
+//! [`knows_order`]).
 //!
 //! # Both ends as state machines
 //!
@@ -177,7 +178,7 @@ pub use node::{
     Health, Hello, Identify, Lost, MAX_FIRMWARE_BYTES, MAX_START_TEXT_BYTES, NodeKind, NodeState,
     Snapshot, StartReason, Started,
 };
-pub use release::{EARLIER_SCHEMAS, EarlierSchema, knows};
+pub use release::{EARLIER_SCHEMAS, EarlierSchema, knows, knows_order};
 pub use side::Side;
 pub use time::{HubTime, NodeTime};
 pub use update::{

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proto::link::*;
 
-use crate::messages::{any_frame, decode_all, encode, one_of_each};
+use crate::messages::{any_frame, decode_all, encode, one_of_each, other_forms};
 
 proptest! {
     #[test]
@@ -206,20 +206,40 @@ fn a_foreign_hello_names_both_versions() {
     assert!(text.contains(&format!("link version 1 (schema {SCHEMA_HASH:08x})")), "{text}");
 }
 
+/// Every order, with its position on the wire.
+fn all_orders() -> Vec<(Order, u8)> {
+    let messages = one_of_each().into_iter().chain(other_forms());
+    let orders = messages.filter_map(|message| match message {
+        Message::Command(Command { order, .. }) => {
+            let mut body = [0; MAX_BODY_BYTES];
+            let command = Message::Command(Command { request: 1, order });
+            encode_body(&command, &mut body).unwrap();
+            Some((order, body[1]))
+        }
+        _ => None,
+    });
+    orders.collect()
+}
+
 #[test]
-fn a_node_of_the_release_before_is_understood_and_asked_for_nothing_new() {
-    let earlier = EARLIER_SCHEMAS[0].hash;
+fn nodes_of_the_two_releases_before_are_understood_and_asked_for_nothing_new() {
     let Message::Hello(hello) = one_of_each().remove(0) else { panic!("HELLO comes first") };
     let hello = |schema_hash| {
         let message = Message::Hello(Hello { schema_hash, ..hello.clone() });
         decode_all(&encode(&Frame { boot_id: 1, sequence: 0, message })).remove(0)
     };
-    assert!(hello(earlier).is_ok());
-    assert!(matches!(hello(earlier ^ 1), Err(FrameError::Schema(_))));
-    assert!(knows(earlier, MessageType::Command) && !knows(earlier, MessageType::RequestUpdate));
+    for EarlierSchema { hash, orders, .. } in EARLIER_SCHEMAS.iter().copied() {
+        assert!(hello(hash).is_ok());
+        assert!(matches!(hello(hash ^ 1), Err(FrameError::Schema(_))));
+        assert!(knows(hash, MessageType::Command) && !knows(hash, MessageType::RequestUpdate));
+        assert!(!knows(hash ^ 1, MessageType::Ack));
+        assert_ne!(hash, SCHEMA_HASH);
+        for (order, position) in all_orders() {
+            assert_eq!(knows_order(hash, &order), position < orders, "{order:?}");
+            assert!(knows_order(SCHEMA_HASH, &order) && !knows_order(hash ^ 1, &order));
+        }
+    }
     assert!(knows(SCHEMA_HASH, MessageType::UpdateKeep));
-    assert!(!knows(earlier ^ 1, MessageType::Ack));
-    assert!(!EARLIER_SCHEMAS.iter().any(|schema| schema.hash == SCHEMA_HASH));
 }
 
 #[test]

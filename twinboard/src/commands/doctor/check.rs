@@ -131,6 +131,10 @@ fn report(devices: &Devices, key: Key, manner: &Manner) -> Option<Report> {
             Manner::Handled(handled) => handled.displays.words(),
             Manner::Watched => None,
         },
+        tilt_seen: (picture.device.clock
+            && !picture.is_board()
+            && matches!(manner, Manner::Handled(_)))
+        .then_some(picture.face.tilts > 0),
         findings,
         remarks,
     })

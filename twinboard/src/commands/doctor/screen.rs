@@ -127,7 +127,9 @@ fn question<'a>(
     let bold = Style::new().add_modifier(Modifier::BOLD);
     let mut title = format!("▶ {}", examination.title());
     if examination.step() != Step::Done {
-        title.push_str(&format!(" {seen} of {all}"));
+        // On a tall screen the header with the name is far away.
+        let name = if screen.number.1 > 1 { format!("{} · ", screen.name) } else { String::new() };
+        title = format!("▶ {name}{} {seen} of {all}", examination.title());
     }
     let line = Line::from(vec![
         Span::styled(format!("{title}: "), bold),

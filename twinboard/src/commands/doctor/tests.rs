@@ -230,6 +230,7 @@ fn the_report_reads_well_and_its_json_is_pinned() {
         exercised: None,
         presses: None,
         displays: None,
+        tilt_seen: None,
         findings,
         remarks: vec![],
     };

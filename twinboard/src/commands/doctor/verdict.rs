@@ -107,6 +107,9 @@ pub(super) struct Report {
     /// The person's answer about a clock's displays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) displays: Option<&'static str>,
+    /// Whether a clock was seen tilted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tilt_seen: Option<bool>,
     /// Faults of sensors.
     pub(super) findings: Vec<Finding>,
     /// Other remarks.
@@ -250,6 +253,11 @@ impl Report {
         }
         if let Some(displays) = self.displays {
             let _ = writeln!(text, "  displays: {displays}");
+        }
+        match self.tilt_seen {
+            Some(true) => text += "  tilt switch: seen\n",
+            Some(false) => text += "  tilt switch: not seen (there is none, or it was left out)\n",
+            None => {}
         }
         let mut by_kind: BTreeMap<(Fault, &str, &str), Vec<&str>> = BTreeMap::new();
         for found in &self.findings {

@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use proto::link::{
-    BoardHealth, BoardKind, BoardState, FrameTiming, Health, Hello, HostEvent, HubTime,
-    MessageType, NodeId, NodeKind, ResumePoint, SensorKind as WireSensor, StartReason, Started,
-    knows,
+    BoardHealth, BoardKind, BoardState, CommandOutcome, CommandResult, FrameTiming, Health, Hello,
+    HostEvent, HubTime, MessageType, NodeId, NodeKind, ResumePoint, SCHEMA_HASH,
+    SensorKind as WireSensor, StartReason, Started, knows, knows_order,
 };
 use readings::SensorKind;
 use tracing::warn;
@@ -48,8 +48,9 @@ pub(super) struct Twinboard {
     introduced: Option<(HubTime, FrameTiming)>,
     /// The name under which the admitted node speaks.
     node_id: Option<NodeId>,
-    /// Firmware of the release before: it works, and cannot be updated over the line.
-    earlier: Option<String>,
+    /// Schema of its firmware. Some earlier ones work, and lack orders or the update over the line.
+    schema_hash: u32,
+    firmware: String,
     /// Kind of its health's channels: squares, or parts of a clock.
     is_board: bool,
     /// Clocks do, and boards with hall sensors, which learn.
@@ -71,7 +72,8 @@ impl Default for Twinboard {
             admitted: false,
             introduced: None,
             node_id: None,
-            earlier: None,
+            schema_hash: SCHEMA_HASH,
+            firmware: String::new(),
             is_board: false,
             takes_commands: false,
             wants_image: false,
@@ -139,18 +141,23 @@ impl Twinboard {
             }
             NodeKind::Clock(_) => (None, true),
         };
-        let is_earlier = !knows(hello.schema_hash, MessageType::RequestUpdate);
-        self.earlier = is_earlier.then(|| hello.firmware.to_string());
+        self.schema_hash = hello.schema_hash;
+        self.firmware = hello.firmware.to_string();
         self.is_board = board.is_some();
         self.takes_commands = board.is_none_or(|senses| senses.sensor != SensorKind::Reed);
         self.outputs.push_back(Output::Present(Device {
             unit,
             id: Some(hello.node_id.to_string()),
-            firmware: hello.firmware.to_string(),
+            firmware: self.firmware.clone(),
             boot_id: Some(boot_id),
             board,
             clock,
         }));
+    }
+
+    /// Whether its firmware knows the update over the line.
+    fn is_updatable(&self) -> bool {
+        knows(self.schema_hash, MessageType::RequestUpdate)
     }
 
     /// Says which of its sensors are doubtful, if others are than before.
@@ -169,10 +176,11 @@ impl Twinboard {
         }
         self.doubt(Doubts::default());
         let node = self.node_id.as_ref().map(NodeId::as_str).unwrap_or_default();
-        if let Some(firmware) = &self.earlier {
+        if !self.is_updatable() {
+            let firmware = &self.firmware;
             warn!(
                 node,
-                "node {node} has firmware {firmware} of the release before: it works, but cannot be updated over its line; flash it with its button"
+                "node {node} has firmware {firmware} of an earlier release: it works, but cannot be updated over its line; flash it with its button"
             );
         }
         let why = match started.reason {
@@ -354,8 +362,7 @@ impl Driver for Twinboard {
     }
 
     fn request_image(&mut self, _unit: Unit) {
-        // A node of the release before does not know the request.
-        self.wants_image = self.earlier.is_none();
+        self.wants_image = self.is_updatable();
         if self.wants_image {
             self.link.session.request_update_report();
         }
@@ -375,8 +382,12 @@ impl Driver for Twinboard {
     }
 
     fn give(&mut self, unit: Unit, now: HubTime, given: Given) {
-        if let Some(outcome) = self.link.give(now, given) {
-            let order_id = given.order_id;
+        let order_id = given.order_id;
+        let outcome = match knows_order(self.schema_hash, &given.command) {
+            true => self.link.give(now, given),
+            false => Some(CommandOutcome::Answered(CommandResult::Unsupported)),
+        };
+        if let Some(outcome) = outcome {
             self.outputs.push_back(Output::Commanded { unit, order_id, outcome });
         }
     }
@@ -418,5 +429,7 @@ const fn sensor_kind(sensor: WireSensor) -> SensorKind {
     }
 }
 
+#[cfg(test)]
+mod recorded_tests;
 #[cfg(test)]
 mod tests;
