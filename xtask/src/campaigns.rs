@@ -38,8 +38,7 @@ pub(crate) const HALL: &str = "hall-sim";
 /// The crate in which days of a hall are simulated.
 pub(crate) const DAY: &str = "day-sim";
 
-/// Thousands of runs of the hall, and the proof that they find what is broken: with what the other suites have built, in which the hall's
-/// crates are optimised.
+/// Thousands of runs of the hall, and the proof that they find planted defects. The other suites build the hall's crates, optimised.
 ///
 /// # Errors
 ///

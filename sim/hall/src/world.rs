@@ -65,7 +65,7 @@ enum Event {
     Incident(usize),
     /// A hub's table says something.
     Row(usize),
-    /// Something at a hub's floor.
+    /// Event at a hub's floor.
     OfFloor(usize, FloorEvent),
     /// A hub's writer commits.
     Commit(usize, u64),

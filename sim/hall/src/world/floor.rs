@@ -51,7 +51,7 @@ impl<O: Observer> World<'_, O> {
         }
     }
 
-    /// Something happens at a hub's floor.
+    /// Carries out an event at a hub's floor.
     pub(super) fn step_floor(&mut self, hub: usize, event: FloorEvent) -> Result<(), Violation> {
         let Some(mut floor) = self.floors.remove(&hub) else { return Ok(()) };
         let result = self.step_at(&mut floor, event);
