@@ -53,7 +53,7 @@ def render(folder, name):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-") and sys.argv[1] != "--check":
         raise SystemExit(__doc__)
     if not shutil.which("openscad"):
         raise SystemExit("there is no openscad: on Debian apt-get install openscad")

@@ -12,8 +12,6 @@ use crate::inputs::InputError;
 
 /// Address of a PCF8574 with its address lines open, as these boards come.
 pub const PCF8574_ADDRESS: u8 = 0x27;
-/// The same of a PCF8574A.
-pub const PCF8574A_ADDRESS: u8 = 0x3f;
 
 const CHARACTER: u8 = 0x01;
 const ENABLE: u8 = 0x04;
