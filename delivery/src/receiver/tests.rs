@@ -57,6 +57,7 @@ fn a_will_has_its_place_however_much_waits() {
     for n in 0..2 * RECEIVED_MAX as u64 {
         receiver.handle(rows(&format!("hub-{n}"), 7, 1));
     }
+    assert_eq!(receiver.waiting(), RECEIVED_MAX + 1, "a birth takes no place of rows");
     receiver.handle(presence("a", false));
     let works: Vec<Work> = std::iter::from_fn(|| receiver.poll_work()).collect();
     let states: Vec<bool> = works
@@ -90,6 +91,19 @@ fn what_finds_no_room_is_answered_with_how_far_its_hub_is() {
     let mut works: Vec<Work> = std::iter::from_fn(|| receiver.poll_work()).collect();
     assert_eq!(works.pop(), Some(Work::Position("a".to_owned(), 7)));
     assert_eq!(works.len(), RECEIVED_SHARED_MAX / GROUP_MESSAGES_MAX);
+    let is_full = |work: &Work| matches!(work, Work::Commit(it) if it.len() == GROUP_MESSAGES_MAX);
+    assert!(works.iter().all(is_full));
+}
+
+#[test]
+fn a_hub_resends_what_was_dropped_when_the_shared_queue_has_room_again() {
+    let mut receiver = receiver();
+    for n in 0..=RECEIVED_MAX {
+        receiver.handle(rows(&format!("hub-{n}"), 7, 1));
+    }
+    let is_position = |work: &Work| matches!(work, Work::Position(..));
+    let commits = (RECEIVED_MAX - RECEIVED_SHARED_MAX) / GROUP_MESSAGES_MAX + 1;
+    assert_eq!(works(&mut receiver).iter().position(is_position), Some(commits));
 }
 
 #[test]
@@ -101,7 +115,8 @@ fn a_hub_of_which_nothing_waits_has_a_place_though_others_send_more_than_can_be_
     for n in 1..3 {
         receiver.handle(rows("b", 7, n));
     }
-    assert_eq!(receiver.waiting(), RECEIVED_SHARED_MAX + 1);
+    receiver.handle(rows("a", 8, 1));
+    assert_eq!(receiver.waiting(), RECEIVED_SHARED_MAX + 2, "one for each boot");
     for n in 0..RECEIVED_MAX as u64 {
         receiver.handle(rows(&format!("hub-{n}"), 7, 1));
     }
@@ -112,10 +127,10 @@ fn a_hub_of_which_nothing_waits_has_a_place_though_others_send_more_than_can_be_
 fn acknowledgements_wait_for_the_line_and_the_latest_of_a_boot_is_sent_once() {
     let mut receiver = receiver();
     let position = |sequence| Position { hub: "a".to_owned(), boot_id: 7, sequence };
-    receiver.committed(vec![position(3), position(5)]);
+    receiver.committed(vec![position(3), position(4)]);
     assert_eq!(receiver.poll_transmit(), None, "not connected");
     receiver.handle(ReceivedEvent::Connected(1));
-    receiver.greet(Vec::new());
+    receiver.greet(vec![position(5)]);
     let mut sent = Vec::new();
     while let Some(transmit) = receiver.poll_transmit() {
         assert_eq!(receiver.poll_transmit(), Some(transmit.clone()), "until it is taken");
@@ -123,8 +138,10 @@ fn acknowledgements_wait_for_the_line_and_the_latest_of_a_boot_is_sent_once() {
         sent.push(transmit);
     }
     assert!(matches!(&sent[0], Transmit::Subscribe(filters) if filters.len() == 2));
-    let Transmit::Publish { payload, .. } = &sent[2] else { panic!("{sent:?}") };
-    assert_eq!(decode::<Ack>(payload).unwrap().sequence, 5);
+    let Transmit::Publish { payload, retain: true, .. } = &sent[2] else { panic!("{sent:?}") };
+    let (hub_id, store_id) = ("a".to_owned(), "s".to_owned());
+    let ack = Ack { hub_id, boot_id: 7, sequence: 5, store_id };
+    assert_eq!(decode::<Ack>(payload).unwrap(), ack);
     assert_eq!(sent.len(), 3);
     assert!(receiver.is_idle() || receiver.poll_work() == Some(Work::LinkUp));
 }
@@ -136,14 +153,31 @@ fn a_busy_hub_does_not_keep_the_acknowledgements_of_others_waiting() {
     receiver.handle(ReceivedEvent::Connected(1));
     receiver.committed(vec![position("a", 1), position("b", 1), position("c", 1)]);
     let mut acknowledged = Vec::new();
-    for sequence in 2..5 {
+    for sequence in 2..6 {
         let Some(Transmit::Publish { topic, .. }) = receiver.poll_transmit() else { panic!() };
         receiver.transmitted();
         acknowledged.push(topic);
         receiver.committed(vec![position("a", sequence)]);
     }
     let of = |hub| format!("twinboard/1/hall/hub/{hub}/ack");
-    assert_eq!(acknowledged, [of("a"), of("b"), of("c")]);
+    assert_eq!(acknowledged, [of("a"), of("b"), of("c"), of("a")]);
+}
+
+#[test]
+fn an_acknowledgement_that_the_line_cut_off_is_sent_again_and_one_for_nobody_never() {
+    let mut receiver = receiver();
+    let position = |hub: &str| Position { hub: hub.to_owned(), boot_id: 7, sequence: 1 };
+    receiver.handle(ReceivedEvent::Connected(1));
+    receiver.committed(vec![position("a/b"), position("c")]);
+    let offered = receiver.poll_transmit();
+    assert!(offered.is_some());
+    receiver.handle(ReceivedEvent::Disconnected);
+    assert_eq!(receiver.poll_transmit(), None);
+    receiver.transmitted();
+    receiver.handle(ReceivedEvent::Connected(2));
+    assert_eq!(receiver.poll_transmit(), offered);
+    receiver.transmitted();
+    assert_eq!(receiver.poll_transmit(), None);
 }
 
 #[test]
@@ -172,7 +206,7 @@ fn a_line_is_noted_in_pairs_and_never_twice_the_same() {
     receiver.handle(ReceivedEvent::Disconnected);
     assert!(!receiver.is_up());
     assert_eq!(works(&mut receiver), [Work::LinkUp, Work::LinkDown]);
-    for n in 2..5 {
+    for n in 2..4 {
         receiver.handle(ReceivedEvent::Connected(n));
         receiver.handle(ReceivedEvent::Disconnected);
         receiver.handle(rows("a", 7, n));
