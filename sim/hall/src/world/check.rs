@@ -115,7 +115,7 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// Each hub's journal has what its nodes read, and the rows that follow from it.
+    /// Checks the floor of each hub.
     pub(super) fn check_floors(&mut self) -> Result<(), Violation> {
         for floor in std::mem::take(&mut self.floors).into_values() {
             let checked = self.check_floor(&floor);
@@ -125,7 +125,8 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    /// People were notified in plain words, where there was a fault, and nowhere else.
+    /// The hub's journal has what its nodes read, and the rows that follow from it. People were notified in plain words, where there was a
+    /// fault, and nowhere else.
     fn check_floor(&mut self, floor: &Floor) -> Result<(), Violation> {
         let (plan, hub) = (&floor.plan, &self.hubs[floor.hub]);
         let undisturbed: Vec<bool> =

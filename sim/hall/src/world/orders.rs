@@ -133,11 +133,12 @@ impl<O: Observer> World<'_, O> {
         Reviewed { ended, ..Reviewed::default() }
     }
 
-    /// The hub of an order. The order cannot be judged if the hub has lost its state of it, or the log the hub's reports.
+    /// The hub that an order is for.
     fn hub_of(&self, given: &Given) -> Option<&Hub> {
         self.hubs.iter().find(|hub| hub.id == given.hub)
     }
 
+    /// Whether a hub's orders cannot be judged: it has lost its state of them, or the log its reports.
     fn may_forget(&self, hub: &Hub) -> bool {
         hub.was_set_back || self.store.has_lost_rows_of(&hub.id)
     }
