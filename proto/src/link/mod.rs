@@ -126,7 +126,7 @@
 //!
 //! The header, the checksum and the first three fields of HELLO are the same in every version, so that two versions can name each
 //! other: [`SchemaMismatch`] contains both. A hub works with nodes of its own schema and of the two before
-//! ([`EARLIER_SCHEMAS`]): messages and enums are only appended to, and it sends a node nothing that its schema lacks ([`knows`],
+//! ([`EARLIER_SCHEMAS`]). Messages and enums are only appended to. A hub sends a node nothing that its schema lacks ([`knows`],
 //! [`knows_order`]).
 //!
 //! # Both ends as state machines

@@ -50,7 +50,7 @@ fn with_a_cut(cut_us: u64) -> (Vec<Delivery>, usize) {
     (deliveries, plies)
 }
 
-/// What the squares of some boards say from then on, for so long, comes when their cables are back.
+/// Holds the readings of some boards' squares back from then on, as if their cables were out for `cut_us`.
 fn cut(deliveries: &mut [Delivery], boards: &[BoardId], from: HubTime, cut_us: u64) {
     let until = from.plus_micros(cut_us);
     for one in deliveries.iter_mut().filter(|one| boards.contains(&one.board)) {

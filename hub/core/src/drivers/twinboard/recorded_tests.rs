@@ -1,4 +1,4 @@
-//! Nodes of the two releases before this one: what they said, as it was recorded, and what they are not asked.
+//! Nodes of the two releases before this one: their recorded frames, and orders that they do not get.
 
 use proto::link::{
     ClockDelay, CommandName, Decoder, DelayKind, EARLIER_SCHEMAS, Encoder, Frame, Message, Order,
@@ -11,7 +11,7 @@ const RECORDED: [(u32, &str); 2] = [
     (0xcdec_5f58, include_str!("recorded/cdec5f58.txt")),
     (0x03d7_73b7, include_str!("recorded/03d773b7.txt")),
 ];
-/// What the hub reads of either.
+/// Readings of the hub from either.
 const READ: &str = include_str!("recorded/read.txt");
 const START: HubTime = HubTime::from_micros(1_000_000_000);
 /// Time after a recording by which no reading is held back any more, in µs.
@@ -19,7 +19,7 @@ const SETTLED_US: u64 = 5_000_000;
 
 /// A frame on the line.
 #[derive(Clone)]
-struct Said {
+struct RecordedFrame {
     at: HubTime,
     from_node: bool,
     bytes: Vec<u8>,
@@ -32,7 +32,7 @@ fn section(text: &'static str, node: &str) -> impl Iterator<Item = &'static str>
 }
 
 /// The frames of one node.
-fn recording(schema_hash: u32, node: &str) -> Vec<Said> {
+fn recording(schema_hash: u32, node: &str) -> Vec<RecordedFrame> {
     let text = RECORDED.into_iter().find(|(hash, _)| *hash == schema_hash).expect("recorded").1;
     let said = section(text, node).map(|line| {
         let mut words = line.split(' ');
@@ -42,14 +42,14 @@ fn recording(schema_hash: u32, node: &str) -> Vec<Said> {
         let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("a byte");
         let contents = (0..hex.len()).step_by(2).map(byte);
         let bytes = [0].into_iter().chain(contents).chain([0]).collect();
-        Said { at: START.plus_micros(ms * 1_000), from_node: direction == "<", bytes }
+        RecordedFrame { at: START.plus_micros(ms * 1_000), from_node: direction == "<", bytes }
     });
     said.collect()
 }
 
-/// A driver that has met the node and given it its place, after the recording's frames until `until`; and what it has to say.
-fn heard(schema_hash: u32, node: &str, until: HubTime) -> (Twinboard, Vec<Output>) {
-    let said: Vec<Said> =
+/// A driver that has met the node and given it its place, after the recording's frames until `until`; and its outputs.
+fn driver_after(schema_hash: u32, node: &str, until: HubTime) -> (Twinboard, Vec<Output>) {
+    let said: Vec<RecordedFrame> =
         recording(schema_hash, node).into_iter().filter(|it| it.from_node).collect();
     let mut driver = Twinboard::default();
     driver.opened(START);
@@ -75,7 +75,7 @@ fn read(outputs: &[Output]) -> Vec<String> {
     kinds.map(|it| it.expect("a reading")).collect()
 }
 
-/// What the driver sends now.
+/// Messages that the driver sends now.
 fn sent(driver: &mut Twinboard) -> Vec<Message> {
     let (mut sent, mut decoder, mut piece) = (Vec::new(), Decoder::new(), [0; 256]);
     loop {
@@ -89,7 +89,7 @@ fn sent(driver: &mut Twinboard) -> Vec<Message> {
 
 /// Gives a clock that was just met an order: its outcome, if it has ended at once, and whether it was sent.
 fn given(schema_hash: u32, command: Order) -> (Option<CommandOutcome>, bool) {
-    let (mut driver, _) = heard(schema_hash, "clock", START);
+    let (mut driver, _) = driver_after(schema_hash, "clock", START);
     let Naming::Name(name) = driver.name_command(Unit::ONLY) else { panic!("no name") };
     assert_eq!(name, CommandName { boot_id: 0xc10c_0001, request: 1 });
     driver.give(Unit::ONLY, START, Given { order_id: 5, name, command });
@@ -113,7 +113,7 @@ fn nodes_of_the_two_releases_before_are_read() {
     let end = START.plus_micros(11_000_000);
     for (hash, _) in RECORDED {
         for (node, id) in [("hall", "board-1"), ("reed", "board-2"), ("clock", "clock-1")] {
-            let (_, outputs) = heard(hash, node, end);
+            let (_, outputs) = driver_after(hash, node, end);
             let is_present = |it: &Output| matches!(it, Output::Present(device) if device.id.as_deref() == Some(id));
             assert!(outputs.iter().any(is_present), "{hash:x} {node}: {outputs:?}");
             let is_refused = |it: &Output| matches!(it, Output::Garbled(_) | Output::Unusable(_));
