@@ -1,5 +1,7 @@
 //! Directors' orders in the journal.
 
+use std::collections::BTreeSet;
+
 use prost::Message as _;
 use proto::link::CommandName;
 use proto::mqtt::message::{OrderOutcome, Row, row::Event};
@@ -104,6 +106,7 @@ impl Reader {
         .await
         .map_err(|source| self.error(source))?;
         let mut known = KnownFacts { said_anything: !rows.is_empty(), ..KnownFacts::default() };
+        let mut taken_back = BTreeSet::new();
         for row in &rows {
             let order = record(row).map_err(|source| self.error(source))?;
             if order.ended.is_none() {
@@ -111,10 +114,12 @@ impl Reader {
             }
             match order.kind {
                 OrderKind::Fact(line) => known.lines.push((order.id, line)),
-                OrderKind::FactWithdrawn(of) => known.lines.retain(|(id, _)| *id != of),
+                OrderKind::FactWithdrawn(of) => drop(taken_back.insert(of)),
                 OrderKind::Clock { .. } | OrderKind::Refused => {}
             }
         }
+        // A fact may come after it was taken back: its message was lost, and sent again.
+        known.lines.retain(|(id, _)| !taken_back.contains(id));
         Ok(known)
     }
 

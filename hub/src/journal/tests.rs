@@ -302,6 +302,8 @@ async fn an_order_keeps_its_name_and_its_end_and_a_withdrawn_fact_is_none() {
         order(u64::MAX, clock.clone(), done),
         order(2, OrderKind::Fact("one".to_owned()), done),
         order(5, OrderKind::FactWithdrawn(2), None),
+        order(6, OrderKind::FactWithdrawn(7), None),
+        order(7, OrderKind::Fact("came late".to_owned()), None),
     ];
     opened.journal.write(with(later)).await.unwrap();
     opened.journal.flush().await.unwrap();
@@ -309,6 +311,6 @@ async fn an_order_keeps_its_name_and_its_end_and_a_withdrawn_fact_is_none() {
     assert_eq!(kept[0], order(u64::MAX, clock, done), "the id is 64 bits without a sign");
     let known = opened.reader.facts("m").await.unwrap();
     assert_eq!(known.lines, [(3, "two".to_owned())]);
-    assert_eq!((known.open, known.said_anything), (vec![3, 5], true));
+    assert_eq!((known.open, known.said_anything), (vec![3, 5, 6, 7], true));
     close(opened).await;
 }

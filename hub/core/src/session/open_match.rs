@@ -1,6 +1,6 @@
 //! The match that is open at a table: what a session knows of it until it is closed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use inference::facts::{Facts, FactsFile};
 use proto::mqtt::message::MatchState;
@@ -82,6 +82,8 @@ pub(super) struct Retold {
     is_whole: bool,
     /// By the orders that told them, in the order in which they came.
     pub(super) facts: BTreeMap<u64, (usize, String)>,
+    /// Orders whose fact was taken back, some before it came: a lost message is sent again later.
+    taken_back: BTreeSet<u64>,
     pub(super) shown: PublishedMatch,
     /// Rows that retract the plies of a former follower, until they are published.
     pub(super) withdrawn: Vec<Event>,
@@ -150,11 +152,15 @@ impl Retold {
     /// Notes what is known. Returns whether that is news.
     pub(super) fn note(&mut self, FactLine { order, fact, .. }: &FactLine) -> bool {
         match fact {
+            Some(_) if self.taken_back.contains(order) => false,
             Some(line) => {
                 let place = self.facts.values().map(|(place, _)| place + 1).max().unwrap_or(0);
                 self.facts.insert(*order, (place, line.clone())).is_none()
             }
-            None => self.facts.remove(order).is_some(),
+            None => {
+                self.taken_back.insert(*order);
+                self.facts.remove(order).is_some()
+            }
         }
     }
 

@@ -183,13 +183,21 @@ fn a_fact_of_another_match_or_one_that_is_taken_back_changes_nothing() {
     let Line::Fact(known) = fact(ply, &ply.uci, &match_id, 8, now_us) else { unreachable!() };
     let withdrawn = Line::Fact(FactLine { fact: None, ..known.clone() });
     assert_eq!(said(&mut session, std::slice::from_ref(&withdrawn)), [], "nobody had said it");
+    assert_eq!(
+        said(&mut session, &[Line::Fact(known.clone())]),
+        [],
+        "it was taken back before it came"
+    );
+    assert!(!session.knows_fact(8));
+    let [known, withdrawn] = [known.fact.clone(), None]
+        .map(|fact| Line::Fact(FactLine { order: 9, fact, ..known.clone() }));
     let mut events = events;
-    events.extend(said(&mut session, &[Line::Fact(known), withdrawn]));
+    events.extend(said(&mut session, &[known, withdrawn]));
     let ucis = |shown: &BTreeMap<u32, PlyReported>| -> Vec<(u32, String)> {
         shown.iter().map(|(id, ply)| (*id, ply.uci.clone())).collect()
     };
     assert_eq!(ucis(&standing(&events)), ucis(&shown));
-    assert!(!session.knows_fact(8));
+    assert!(!session.knows_fact(9));
     assert!(!events.iter().any(|event| matches!(event,
         Event::MatchStateChanged(changed) if changed.state == MatchState::Ended as i32)));
 }
