@@ -38,7 +38,7 @@ use thirtyfour::WebDriver;
 use tokio_util::sync::CancellationToken;
 
 /// Speed of the hall, as a multiple of real time.
-const SPEED: f64 = 15.0;
+const SPEED: f64 = 8.0;
 /// Longest play, from the first press of a clock to the last.
 const PLAY_MAX: Duration = Duration::from_secs(60);
 /// Plies that a visitor misses while the server is down.
