@@ -114,7 +114,9 @@ impl Reader {
             }
             match order.kind {
                 OrderKind::Fact(line) => known.lines.push((order.id, line)),
-                OrderKind::FactWithdrawn(of) => drop(taken_back.insert(of)),
+                OrderKind::FactWithdrawn(of) => {
+                    taken_back.insert(of);
+                }
                 OrderKind::Clock { .. } | OrderKind::Refused => {}
             }
         }
