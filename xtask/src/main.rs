@@ -37,7 +37,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`; --cluster: before two owners and a front
+  demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`; --release: all of it optimised; --cluster: before two owners and a front
   cluster SEEDS [JOBS]   kill, freeze and cut off owners, fronts, NATS and PostgreSQL under a match, by seeds such as 1..201;
                          `cluster histories N`: acts of three phones meanwhile, checked for linearizability
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why; --list names them
